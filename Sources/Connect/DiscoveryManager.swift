@@ -358,6 +358,8 @@ public final class DiscoveryManager: @unchecked Sendable {
       guard let device = device(withID: report.id) else { return }
       device.update(report.state)
       return tell(.capabilitiesChanged(device, added: added, removed: removed))
+    // An application with a store of its own asks that.
+    case .remembered: return
     case .found, .updated, .lost: break
     }
     let now = host?.unixSeconds ?? 0
@@ -382,7 +384,7 @@ public final class DiscoveryManager: @unchecked Sendable {
         memory.order.removeAll { $0 == report.id }
         memory.leaving = known
         return .lost(known)
-      case .capabilities, .connection, .app: return nil
+      case .capabilities, .connection, .app, .remembered: return nil
       }
     }
     guard let event else { return }

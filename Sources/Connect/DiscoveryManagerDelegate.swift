@@ -64,6 +64,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
       case .cannotJoin: .cannotJoin
       case .cannotSend: .cannotSend
       case .noInterface: .noInterface
+      case .store: .store
       case .invalidSearch, .searchIdUsed, .invalidBrowse: .other
       }
   }

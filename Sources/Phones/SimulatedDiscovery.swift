@@ -16,15 +16,13 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
     /// When the door is told next that an hour has passed.
     var nextHour = Instant.never
   }
-  /// What the wall clock of a virtual world shows at instant zero: as that of its devices.
-  private static let epochSeconds: Int64 = 1_704_067_200
   package let queues: DoorQueues
   private let memory = Guarded(Memory())
 
   package init(queues: DoorQueues) { self.queues = queues }
 
   package var unixNanoseconds: Int64 {
-    SimulatedDiscovery.epochSeconds * 1_000_000_000 + memory.withLock { $0.now.nanoseconds }
+    Instant.worldEpochUnixSeconds * 1_000_000_000 + memory.withLock { $0.now.nanoseconds }
   }
   package func move(to now: Instant) {
     let door = memory.withLock { memory -> (any DiscoveryDoor)? in

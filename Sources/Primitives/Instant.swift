@@ -11,6 +11,8 @@
   @inlinable public static var zero: Instant { Instant(nanoseconds: 0) }
   /// Later than anything that can happen.
   @inlinable public static var never: Instant { Instant(nanoseconds: .max) }
+  /// What wall clocks of a virtual world show at instant zero, in seconds since 1970.
+  package static let worldEpochUnixSeconds: Int64 = 1_704_067_200
 
   @inlinable public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 

@@ -170,6 +170,17 @@ import Testing
     expectDistinct(values, sum: 0xCEDD_F62D_3633_544B)
   }
 
+  @Test("that the application is started anew or forgets, what it remembers then, and that it cannot")
+  func launches() {
+    let reports: [Report] = [
+      .managed(ManagerReport("id", .remembered, ManagerReport.State(name: "n"))),
+      .managed(ManagerReport("id", .remembered, ManagerReport.State())),
+      .managed(ManagerReport("id", .lost, ManagerReport.State())), .failed(Failure(reason: .store, explanation: "e")),
+    ]
+    expectDistinct(reports)
+    expectDistinct([ManagerCommand.relaunch, .removeAll, .rescan].map { Command.manager($0) })
+  }
+
   @Test("how far apart the copies of a search are, where an application says it")
   func spacing() {
     var setups = [DiscoverySetup()]

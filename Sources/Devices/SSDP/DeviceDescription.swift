@@ -62,7 +62,7 @@ package struct DeviceDescription: Hashable, Sendable {
   package var hopLimit: UInt8?
   package var uuidStyle = DeviceUUID.Style.standard
   /// What the device's own clock shows at instant zero, for DATE in its answers; seconds since 1970.
-  var clockEpochSeconds: Int64 = 1_704_067_200
+  var clockEpochSeconds = Instant.worldEpochUnixSeconds
   package var style = MessageStyle()
   package var timing = DeviceTiming()
   /// Answers that may wait at a time; what is asked beyond is not answered.

@@ -7,7 +7,7 @@ extension DeviceManager {
   /// How long it waits for other interfaces that come up at the same time.
   static let interfaceDelay = Interval.milliseconds(100)
 
-  package var deadline: Instant { min(nextSearch, nextRetry, connections.deadline) }
+  package var deadline: Instant { min(nextSearch, nextRetry, connections.deadline, keeper?.deadline ?? .never) }
 
   mutating func onlyListen() {
     onlyListens = true

@@ -34,6 +34,12 @@ package struct DeviceManager: Sendable {
   /// How often one of `allDevices` was made, was not as before, or went: who shows them looks at them when it is another.
   var changeCount: UInt64 = 0
   var memory: DeviceMemory
+  /// What the application keeps for its next launch; `nil`: nothing.
+  var keeper: DeviceKeeper?
+  /// Of the application, after the first one.
+  var launchCount = 0
+  /// Nobody stopped it while the store was asked.
+  var startsWhenLoaded = true
   var connections: DeviceConnections
   /// Ids that devices have now.
   var idsInUse: Set<String> = []
@@ -41,7 +47,7 @@ package struct DeviceManager: Sendable {
   var soughtTypes: [String] { registrations.soughtTypes }
   var combinations: [[String]: Combination] = [:]
 
-  package private(set) var isRunning = true
+  package internal(set) var isRunning = true
   /// It never searches, whatever the setup says.
   var onlyListens = false
   /// When it searches next.
@@ -70,6 +76,8 @@ package struct DeviceManager: Sendable {
       userAgent: configuration.userAgent, user: configuration.user, allowsLoopback: configuration.allowsLoopback,
       seed: configuration.idSeed, faults: configuration.connectionFaults)
     memory = DeviceMemory(configuration.idSeed)
+    keeper = configuration.store.map { DeviceKeeper($0, configuration.faults) }
+    isRunning = keeper == nil
     registrations = RegistrationIndex(configuration.registrations)
     remember(configuration.setup.remembered)
   }
@@ -286,7 +294,7 @@ package struct DeviceManager: Sendable {
 
   /// Tells what came of everything since the last call.
   package mutating func settle(at now: Instant, into outbox: inout Outbox) {
-    if changed.isEmpty, affected.isEmpty { return }
+    if changed.isEmpty && affected.isEmpty || isLoading { return }
     let (merging, faults) = (isOn(.mergesNothing) ? .uuid : configuration.merging, configuration.faults)
     let waits = configuration.waitsForDescriptions && !isOn(.toldBeforeDescribed)
     let rules = isOn(.identityRulesIgnored) ? [] : configuration.identityRules
@@ -337,11 +345,13 @@ package struct DeviceManager: Sendable {
     switch command {
     case .begin(let setup): begin(setup, at: now, into: &outbox)
     case .start:
-      if isRunning { return }
+      startsWhenLoaded = true
+      if isRunning || isLoading { return }
       isRunning = true
       searchSoon(at: now)
       tellAll(at: now, into: &outbox)
     case .stop:
+      startsWhenLoaded = false
       if !isRunning { return }
       isRunning = false
       nextSearch = .never
@@ -360,6 +370,8 @@ package struct DeviceManager: Sendable {
       combinations.removeAll()
       tellAll(at: now, into: &outbox)
     case .rescan: searchSoon(at: now)
+    case .relaunch: relaunch(at: now, into: &outbox)
+    case .removeAll: keeper?.removeAll(into: &outbox)
     case .device(let name, let command): take(command, of: name, at: now, into: &outbox)
     // The directory hears of these, and its reports come here.
     case .provide, .withdraw: break

@@ -11,7 +11,8 @@ struct DeviceMemory: Sendable {
   private var first = 0
   private var dice: RandomStream
 
-  init(_ seed: Seed) { dice = seed.stream("manager/ids") }
+  /// - Parameter launch: of the application, from 0: each draws ids of its own.
+  init(_ seed: Seed, launch: Int = 0) { dice = seed.stream("manager/ids" + (launch == 0 ? "" : "/\(launch)")) }
 
   func id(of uuid: String) -> String? { ids[uuid] }
 

@@ -20,6 +20,8 @@ package struct ManagerConfiguration: Hashable, Sendable {
   package var waitsForDescriptions = true
   /// What the user of a scenario types when a device shows a number; `nil`: nothing.
   package var user: TypingUser?
+  /// Which devices the application keeps for its next launch; `nil`: it keeps none.
+  package var store: DeviceStorePolicy?
 
   package init(_ setup: DiscoverySetup = DiscoverySetup()) { self.setup = setup }
 
@@ -80,4 +82,14 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let udnIsAnotherDevice = ManagerFaults(rawValue: 2_097_152)
   /// Devices of one name are one, wherever they are and whatever they offer.
   package static let nameIsEnough = ManagerFaults(rawValue: 4_194_304)
+  /// A start knows nothing of what the store keeps.
+  package static let memoryNotLoaded = ManagerFaults(rawValue: 8_388_608)
+  /// What users typed is not kept.
+  package static let keysNotKept = ManagerFaults(rawValue: 16_777_216)
+  /// A device that was only found is kept as one that was connected.
+  package static let foundIsConnected = ManagerFaults(rawValue: 33_554_432)
+  /// Nobody hears that the store failed.
+  package static let storeFailureSilent = ManagerFaults(rawValue: 67_108_864)
+  /// What is to be forgotten stays in the store.
+  package static let removeAllIgnored = ManagerFaults(rawValue: 134_217_728)
 }

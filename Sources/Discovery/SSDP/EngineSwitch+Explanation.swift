@@ -115,6 +115,11 @@ extension EngineSwitch {
     "udnIsAnotherDevice":
       "A device whose description has another UDN than its UUID has what is in there once more (UDA-1.2.2-USN-UDN).",
     "nameIsEnough": "Devices of one name are one for the application, wherever they are and whatever they offer.",
+    "memoryNotLoaded": "An application that is started anew knows nothing of what its store keeps.",
+    "keysNotKept": "What users typed to pair devices is not kept for the next launch.",
+    "foundIsConnected": "A device that was only found is kept as one that was connected.",
+    "storeFailureSilent": "Nobody hears that the store of devices failed.",
+    "removeAllIgnored": "What the user wants to be forgotten stays in the store.",
     "readyUnpaired": "A device is ready though its user has not agreed.",
     "wrongKeyTaken": "What the user typed is right, whatever the device says.",
     "typingAwaitedForEver": "The user has any time to type what a device shows.",

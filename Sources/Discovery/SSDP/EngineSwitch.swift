@@ -236,6 +236,16 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case udnIsAnotherDevice
   /// Devices of one name are one for the application, wherever they are and whatever they offer.
   case nameIsEnough
+  /// An application that is started anew knows nothing of what its store keeps.
+  case memoryNotLoaded
+  /// What users typed to pair devices is not kept for the next launch.
+  case keysNotKept
+  /// A device that was only found is kept as one that was connected.
+  case foundIsConnected
+  /// Nobody hears that the store of devices failed.
+  case storeFailureSilent
+  /// What the user wants to be forgotten stays in the store.
+  case removeAllIgnored
 
   // Connections to devices, pairing, apps
   /// A device is ready though its user has not agreed.
@@ -357,6 +367,8 @@ extension EngineSwitches {
       (.firstTypeOnly, .firstTypeOnly), (.filtersStartOver, .filtersStartOver), (.unfoundLost, .unfoundLost),
       (.identityRulesIgnored, .identityRulesIgnored), (.ambiguousIdentityTaken, .ambiguousIdentityTaken),
       (.udnIsAnotherDevice, .udnIsAnotherDevice), (.nameIsEnough, .nameIsEnough),
+      (.memoryNotLoaded, .memoryNotLoaded), (.keysNotKept, .keysNotKept), (.foundIsConnected, .foundIsConnected),
+      (.storeFailureSilent, .storeFailureSilent), (.removeAllIgnored, .removeAllIgnored),
     ]
     return faults(all)
   }

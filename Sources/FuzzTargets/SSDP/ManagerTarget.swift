@@ -237,7 +237,7 @@ private struct ManagerScript {
     case 3: ask(.stop)
     case 4: ask(.start)
     case 5: ask(.pairing(choices.pick(PairingLevel.allCases)))
-    case 6: ask(.rescan)
+    case 6: ask(choices.below(2) == 0 ? .rescan : .relaunch)
     default: ask(.begin(ManagerScript.setup(choices.below(6))))
     }
   }
@@ -245,7 +245,7 @@ private struct ManagerScript {
   private mutating func ask(_ command: ManagerCommand) {
     manager.take(command, at: now, into: &outbox)
     switch command {
-    case .start: isRunning = true
+    case .start, .relaunch: isRunning = true
     case .stop: isRunning = false
     case .filter(let filters): setup.filters = filters
     case .pairing(let level): setup.pairingLevel = level
@@ -253,7 +253,7 @@ private struct ManagerScript {
       (setup, isRunning) = (new, true)
       // The rules may be others: then what peripherals say is read anew, as the engine does it.
       for item in present { if let fields = item.fields { manager.note(item.sighting.device, says: fields) } }
-    case .rescan, .device, .provide, .withdraw: break
+    case .rescan, .removeAll, .device, .provide, .withdraw: break
     }
   }
 
@@ -276,7 +276,7 @@ private struct ManagerScript {
       case .lost:
         try expect(known != nil, "\(report.id) is lost and was not found")
         told.remove(at: known!)
-      case .connection, .app: break
+      case .remembered, .connection, .app: break
       }
     }
     outbox.removeAll()

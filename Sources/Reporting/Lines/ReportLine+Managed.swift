@@ -17,7 +17,7 @@ extension ReportLine {
       line.add("removed", removed.map(\.name))
     case .connection(let report): addFields(of: report, to: &line)
     case .app(let report): addFields(of: report, to: &line)
-    case .updated, .lost: break
+    case .updated, .lost, .remembered: break
     }
     add(report.state, to: &line)
   }
@@ -120,6 +120,7 @@ struct ManagedFields: Decodable {
       event = .found(isKnown: isKnown)
     case "updated": event = .updated
     case "lost": event = .lost
+    case "remembered": event = .remembered
     case "capabilities":
       guard let added, let removed else { return nil }
       event = .capabilities(added: added.map { Capability($0) }, removed: removed.map { Capability($0) })

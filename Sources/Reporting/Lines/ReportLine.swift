@@ -70,7 +70,11 @@ package enum ReportLine {
       add(report, to: &line)
     case .managed(let report): add(report, to: &line)
     case .failed(let failure):
-      add(failure.reason == .invalidBrowse ? .peers : .ssdp, to: &line)
+      switch failure.reason {
+      case .store: line.add("layer", "manager")
+      case .invalidBrowse: add(.peers, to: &line)
+      default: add(.ssdp, to: &line)
+      }
       line.add(fixed: ",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
       if let search = failure.search { line.add("search", Int(search.number)) }

@@ -41,11 +41,14 @@ extension SwitchTests {
       + [self.device(.connect, at: 3)]
   }
 
-  private func managed(_ registration: ServiceRegistration, _ level: PairingLevel = .on) -> EngineConfigure {
+  private func managed(
+    _ registration: ServiceRegistration, _ level: PairingLevel = .on, keeps: DeviceStorePolicy? = nil
+  ) -> EngineConfigure {
     { configuration in
       var setup = DiscoverySetup()
       (setup.registrations, setup.searches, setup.pairingLevel) = ([registration], false, level)
       configuration.manager = ManagerConfiguration(setup)
+      configuration.manager?.store = keeps
       configuration.descriptions = .fetch
     }
   }
@@ -72,6 +75,11 @@ extension SwitchTests {
       return (
         asked + [SwitchTests.device(.pair(key: "1"), at: 5)] + SwitchTests.answered(2, "401 No", at: 6),
         managed(SwitchTests.pin)
+      )
+    case .keysNotKept:
+      return (
+        [.signal(.store(.value(key: "devices", nil)), at: 0)] + asked + [SwitchTests.device(.pair(key: "1"), at: 5)]
+          + SwitchTests.answered(2, "200 OK", at: 6), managed(SwitchTests.pin, keeps: .keepsDiscovered)
       )
     case .typingAwaitedForEver: return (asked + [.run(until: 90)], managed(SwitchTests.pin))
     case .connectionOutlivesDevice:

@@ -128,7 +128,7 @@ struct ManagerRig {
       if isKnown { words.append("again") }
       words += ManagerRig.words(report.state)
     case .updated: words += ManagerRig.words(report.state)
-    case .lost: break
+    case .lost, .remembered: break
     case .capabilities(let added, let removed):
       words += added.map { "+" + $0.name } + removed.map { "-" + $0.name }
     case .connection, .app: words = [number, report.text]

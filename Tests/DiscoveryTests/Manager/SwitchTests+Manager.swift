@@ -50,13 +50,15 @@ extension SwitchTests {
   }
 
   private func managed(
-    fetches: Bool = false, _ change: @escaping @Sendable (inout DiscoverySetup) -> Void = { _ in }
+    fetches: Bool = false, keeps: DeviceStorePolicy? = nil,
+    _ change: @escaping @Sendable (inout DiscoverySetup) -> Void = { _ in }
   ) -> EngineConfigure {
     { configuration in
       var setup = DiscoverySetup()
       (setup.registrations, setup.searches) = (SwitchTests.own, false)
       change(&setup)
       configuration.manager = ManagerConfiguration(setup)
+      configuration.manager?.store = keeps
       if fetches { configuration.descriptions = .fetch }
     }
   }
@@ -152,6 +154,25 @@ extension SwitchTests {
         SwitchTests.say("a", a, at: 1) + SwitchTests.say("b", b, at: 1, from: other)
           + SwitchTests.fetched(1, "a", named: "n", at: 2) + SwitchTests.fetched(2, "b", named: "n", at: 3),
         managed(fetches: true)
+      )
+    case .memoryNotLoaded:
+      let service = StoredService(uuid: "uuid:a", serviceID: "A")
+      let kept = DeviceShelf(.keepsDiscovered, [StoredDevice(id: "i", lastSeenUnixSeconds: .max, services: [service])])
+      return (
+        [.signal(.store(.value(key: "devices", kept.bytes)), at: 0)] + SwitchTests.say("a", a, at: 1),
+        managed(keeps: .keepsDiscovered)
+      )
+    case .foundIsConnected:
+      return (
+        [.signal(.store(.value(key: "devices", nil)), at: 0)] + SwitchTests.say("a", a, at: 1),
+        managed(keeps: .connectedOnly)
+      )
+    case .storeFailureSilent:
+      return ([.signal(.store(.failed(key: "devices", .denied)), at: 0)], managed(keeps: .keepsDiscovered))
+    case .removeAllIgnored:
+      return (
+        [.signal(.store(.value(key: "devices", nil)), at: 0), .command(.manager(.removeAll), at: 1)],
+        managed(keeps: .keepsDiscovered)
       )
     case .toldInBackground:
       return ([.command(.manager(.stop), at: 0)] + SwitchTests.say("a", a, at: 1), managed())

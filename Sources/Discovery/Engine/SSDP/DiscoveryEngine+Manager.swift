@@ -64,12 +64,14 @@ extension DiscoveryEngine {
         directory.report(into: &outbox)
       case .application(.manager(let command)): manager?.take(command, at: now, into: &outbox)
       case .streams(let signal): manager?.receive(signal, at: now, into: &outbox)
+      case .store(let signal): manager?.receive(signal, at: now, into: &outbox)
       default: break
       }
     }
     tellManager(from: first, at: now, into: &outbox)
     if let next = manager?.deadline, next <= now {
       manager?.advanceConnections(to: now, into: &outbox)
+      manager?.keeper?.advance(to: now)
       let position = outbox.count
       for search in manager?.takeSearches(at: now) ?? [] {
         ssdp.receive(.application(.search(search)), at: now, &directory, into: &outbox)
@@ -80,6 +82,7 @@ extension DiscoveryEngine {
       }
       tellManager(from: position, at: now, into: &outbox)
     }
+    manager?.keep(from: first, at: now, into: &outbox)
     managerDue = manager?.deadline ?? .never
   }
 

@@ -93,6 +93,8 @@ public struct SearchOutcome: Hashable, Sendable {
 public struct Failure: Hashable, Sendable {
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     case cannotJoin, cannotSend, noInterface, invalidSearch, searchIdUsed, invalidBrowse
+    /// Devices cannot be read from the store, or not be kept there.
+    case store
   }
   public var reason: Reason
   public var search: SearchID?

@@ -8,6 +8,7 @@ package struct ManagedPattern: ReportPattern {
     case updated = "device-updated"
     case lost = "device-lost"
     case capabilities = "capabilities-changed"
+    case remembered = "device-remembered"
     case ready = "device-ready"
     case disconnected = "device-disconnected"
     case notConnected = "device-not-connected"
@@ -26,6 +27,7 @@ package struct ManagedPattern: ReportPattern {
       case .updated: "The application is told that such a device is not as it was."
       case .lost: "The application is told that such a device is gone."
       case .capabilities: "The application is told that such a device can do something else than before."
+      case .remembered: "The application is started, and its store knows such a device, whether it is there or not."
       case .ready: "Such a device is connected, and all its services can be used."
       case .disconnected: "Such a device was ready, and is no more."
       case .notConnected: "A connection to such a device did not come about."
@@ -63,7 +65,7 @@ package struct ManagedPattern: ReportPattern {
     let state = report.state
     switch (kind, report.event) {
     case (.found, .found(let isKnown)): if let isAgain, isAgain != isKnown { return false }
-    case (.updated, .updated), (.lost, .lost), (.capabilities, .capabilities): break
+    case (.updated, .updated), (.lost, .lost), (.capabilities, .capabilities), (.remembered, .remembered): break
     case (_, .connection(let report)): if !matches(report) { return false }
     case (_, .app(let report)): if !matches(report.outcome) { return false }
     default: return false
@@ -123,7 +125,9 @@ struct ManagedDetails: Hashable, Sendable {
     .optional("can", \.can, .capabilities, "Some of what the device can do then."),
     .optional("called", \.called, .line("a name", example: "Living Room"), "What people call the device then."),
     .optional("parts", \.parts, .count, "How many devices that were found it stands for."),
-    .optional("again", \.isAgain, .bool, "Whether its id was told before; either by default."),
+    .optional(
+      "again", \.isAgain, .bool,
+      "Whether its id was told before, also in an earlier launch of the application; either by default."),
     .optional("why", \.why, .kebab("a reason"), "Why it could not be done."),
     .optional("ended", \.end, .kebab("an end"), "Why the connection ended."),
     .optional("app", \.app, .line("the name of an app", example: "YouTube"), "Which app it is."),

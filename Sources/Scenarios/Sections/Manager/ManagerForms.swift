@@ -35,6 +35,10 @@ extension Form<ManagerConfiguration> {
       .key(
         "rescan", \.rescanInterval, .duration, default: ManagerConfiguration().rescanInterval,
         "From one round of searches to the next; 0s: there is one round."),
+      .optional(
+        "store", \.store, .word("a policy", [("discovered", .keepsDiscovered), ("connected", .connectedOnly)]),
+        "The devices that the application keeps for its next launch: every one that it discovered, for three days after "
+          + "it was there last, or those alone that it was connected to; by default it keeps none."),
     ],
     check: { manager, tree, reader in
       let ids = manager.setup.registrations.map(\.id)
@@ -102,16 +106,19 @@ extension Form<ServiceRegistration> {
 }
 
 extension Form<ManagerCommand> {
-  /// `start`, `stop`, `rescan`, `{filters: […]}`, `{pairing-level: everywhere}`.
+  /// `start`, `stop`, `rescan`, `relaunch`, `remove-all`, `{filters: […]}`, `{pairing-level: everywhere}`.
   static let managerCommand: Form = .either(
-    .word("what is asked of it", [("start", .start), ("stop", .stop), ("rescan", .rescan)]), or: Draft.form,
-    isSecond: { $0.entries != nil },
+    .word("what is asked of it", plain), or: Draft.form, isSecond: { $0.entries != nil },
     writesSecond: { command in
       switch command {
-      case .start, .stop, .rescan: false
+      case .start, .stop, .rescan, .relaunch, .removeAll: false
       case .filter, .pairing, .begin, .device, .provide, .withdraw: true
       }
     })
+
+  private static let plain: [(name: String, value: ManagerCommand)] = [
+    ("start", .start), ("stop", .stop), ("rescan", .rescan), ("relaunch", .relaunch), ("remove-all", .removeAll),
+  ]
 
   private struct Draft: Sendable {
     var filters: [CapabilityFilter]?
@@ -132,7 +139,7 @@ extension Form<ManagerCommand> {
         switch command {
         case .filter(let filters): Draft(filters: filters)
         case .pairing(let level): Draft(level: level)
-        case .start, .stop, .rescan, .begin, .device, .provide, .withdraw: Draft()
+        case .start, .stop, .rescan, .relaunch, .removeAll, .begin, .device, .provide, .withdraw: Draft()
         }
       })
   }

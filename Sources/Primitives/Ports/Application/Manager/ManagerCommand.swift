@@ -8,6 +8,11 @@ public enum ManagerCommand: Hashable, Sendable {
   case stop
   /// To tell of devices from now on that meet one of these, or of all where there are none.
   case filter([CapabilityFilter])
+  /// The application ends, and is started anew: of devices it knows what its store keeps, and nothing else. It asks for
+  /// what it asked for last, and has the sessions that it launched, which it keeps itself.
+  case relaunch
+  /// The user wants all devices to be forgotten: what is there stays, and is not in the store.
+  case removeAll
   /// Takes effect for devices that are found or connected from now on.
   case pairing(PairingLevel)
   /// To search now, whatever the next search is due.
@@ -37,6 +42,8 @@ extension ManagerCommand {
     case .start: words.add("start")
     case .stop: words.add("stop")
     case .rescan: words.add("rescan")
+    case .relaunch: words.add("relaunch")
+    case .removeAll: words.add("remove-all")
     case .pairing(let level):
       words.add("pairing")
       words.add(level.rawValue)
@@ -59,12 +66,14 @@ extension ManagerCommand {
 
   /// From behind the word `manager` on.
   init(from words: inout WordReader) throws(WordError) {
-    let expected = "begin, start, stop, rescan, pairing, filter, device, provide or withdraw"
+    let expected = "begin, start, stop, rescan, relaunch, remove-all, pairing, filter, device, provide or withdraw"
     switch try words.next(expected) {
     case "begin": self = .begin(try DiscoverySetup(from: &words))
     case "start": self = .start
     case "stop": self = .stop
     case "rescan": self = .rescan
+    case "relaunch": self = .relaunch
+    case "remove-all": self = .removeAll
     case "pairing": self = .pairing(try words.value(PairingLevel.self, "off, protected or on"))
     case "filter": self = .filter(try words.filters())
     case "device":
@@ -85,6 +94,8 @@ extension ManagerCommand {
     case .start: "start"
     case .stop: "stop"
     case .rescan: "search again"
+    case .relaunch: "the application is started anew"
+    case .removeAll: "forget all devices"
     case .pairing(let level): "pairing level \(level.rawValue)"
     case .filter(let filters):
       filters.isEmpty

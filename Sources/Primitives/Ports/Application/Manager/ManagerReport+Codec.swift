@@ -18,7 +18,7 @@ extension ManagerReport {
       words.names(removed.map(\.name))
     case .connection(let report): report.write(to: &words)
     case .app(let report): report.write(to: &words)
-    case .updated, .lost: break
+    case .updated, .lost, .remembered: break
     }
     words.name(state.name)
     words.name(state.model)
@@ -42,13 +42,14 @@ extension ManagerReport {
     case "found": event = .found(isKnown: words.take("again"))
     case "updated": event = .updated
     case "lost": event = .lost
+    case "remembered": event = .remembered
     case "capabilities":
       let added = try words.names("a capability").map { Capability($0) }
       event = .capabilities(added: added, removed: try words.names("a capability").map { Capability($0) })
     case "app": event = .app(try AppReport(from: &words))
     default:
       guard let report = try ConnectionReport(named: name, from: &words) else {
-        throw words.error("found, updated, lost, capabilities, app or what became of a connection")
+        throw words.error("found, updated, lost, remembered, capabilities, app or what became of a connection")
       }
       event = .connection(report)
     }

@@ -42,6 +42,8 @@ public struct ManagerReport: Hashable, Sendable {
     /// It is still there, but not as it was.
     case updated
     case lost
+    /// The application was started, and its store knows this device: as it was last, whether it is there or not.
+    case remembered
     /// What it can do is different; told before `updated`.
     case capabilities(added: [Capability], removed: [Capability])
     /// Something became of the connection that the application asked for.
@@ -66,6 +68,7 @@ extension ManagerReport.Event {
     case .found: "found"
     case .updated: "updated"
     case .lost: "lost"
+    case .remembered: "remembered"
     case .capabilities: "capabilities"
     case .connection(let report): report.name
     case .app: "app"
@@ -86,6 +89,7 @@ extension ManagerReport {
       if let address = state.address { parts.append("at \(address)") }
       parts.append("with " + (state.services.isEmpty ? "no service" : state.services.map(\.id).joined(separator: " ")))
       if state.members.count > 1 { parts.append("of \(state.members.count) devices") }
+    case .remembered: if let address = state.address { parts.append("from \(address)") }
     case .lost, .connection, .app: break
     }
     return parts.joined(separator: " ")
