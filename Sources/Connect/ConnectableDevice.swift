@@ -183,15 +183,7 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
   /// - Parameter isReady: whether the application has just been connected to it.
   func stored(nowUnixSeconds now: Int64, isReady: Bool = false) -> StoredDevice {
     let (state, keys) = memory.withLock { ($0.state, $0.keys) }
-    return StoredDevice(
-      id: id, friendlyName: state.name, modelName: state.model, manufacturer: state.manufacturer,
-      addresses: state.address.map { [$0.description] } ?? [], lastSeenUnixSeconds: now,
-      lastConnectedUnixSeconds: isReady ? now : nil,
-      services: state.services.map { service in
-        let key = keys.last { $0.owner == service.owner && $0.service == service.id }
-        return StoredService(
-          uuid: service.owner, serviceID: service.id, pairingKey: key.map { Array($0.key.utf8) })
-      })
+    return StoredDevice(id: id, state, keys: keys, nowUnixSeconds: now, isReady: isReady)
   }
 
   public static func == (left: ConnectableDevice, right: ConnectableDevice) -> Bool { left === right }

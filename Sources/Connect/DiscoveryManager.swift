@@ -148,14 +148,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     guard var setup else { return }
     do {
       let known = try deviceStore?.devices(nowUnixSeconds: host.unixSeconds) ?? []
-      setup.remembered = known.map { device in
-        RememberedDevice(
-          id: device.id, owners: device.services.map(\.uuid),
-          keys: device.services.compactMap { service in
-            guard let key = service.pairingKey.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
-            return RememberedKey(owner: service.uuid, service: service.serviceID, key: key)
-          })
-      }
+      setup.remembered = known.map(\.remembered)
     } catch {
       schedule { $0.fail(DiscoveryError(.store, error.description)) }
     }
