@@ -231,11 +231,35 @@ package struct Judge {
   }
 
   private func events(of event: EventMatch) -> [TimedReport] {
-    evidence.reports.filter { event.matches($0.report) }
+    evidence.reports.indices.filter { isMeant(event, $0) }.map { evidence.reports[$0] }
   }
 
   private func matches(_ event: EventMatch, in window: ClosedRange<Instant>) -> [TimedReport] {
-    evidence.reports.filter { window.contains($0.time) && event.matches($0.report) }
+    evidence.reports.indices.filter { window.contains(evidence.reports[$0].time) && isMeant(event, $0) }
+      .map { evidence.reports[$0] }
+  }
+
+  private func isMeant(_ event: EventMatch, _ place: Int) -> Bool {
+    let report = evidence.reports[place].report
+    guard event.matches(report) else { return false }
+    guard case .managed(let pattern) = event.kind, let isAgain = pattern.isAgain, case .managed(let found) = report
+    else { return true }
+    return isAgain ? wasTold(found, before: place) : !told(before: place).contains { $0.id == found.id }
+  }
+
+  /// Whether the id of a device was told before, and for this device where that was told: the engine's word alone does
+  /// not say it.
+  private func wasTold(_ found: ManagerReport, before place: Int) -> Bool {
+    let earlier = told(before: place)
+    let own = earlier.filter { one in one.names.contains { name in found.names.contains { isSameDevice($0, name) } } }
+    return (own.isEmpty ? earlier : own).contains { $0.id == found.id }
+  }
+
+  private func told(before place: Int) -> [ManagerReport] {
+    evidence.reports[..<place].compactMap { entry in
+      guard case .managed(let report) = entry.report, case .found = report.event else { return nil }
+      return report
+    }
   }
 
   /// The devices that the engine held after its last step at or before `time`, in the order in which they were found.
@@ -250,4 +274,9 @@ package struct Judge {
   private func nearest(to event: EventMatch, _ window: ClosedRange<Instant>) -> TimedReport? {
     events(of: event).min { VerdictReason.distance($0.time, window) < VerdictReason.distance($1.time, window) }
   }
+}
+
+extension ManagerReport {
+  /// The devices of the directory that it stands for, and their parts.
+  fileprivate var names: [String] { state.members + state.services.map(\.owner) }
 }

@@ -29,6 +29,7 @@ package enum Stage {
     var plan = WorldPlan(network: resolved.plan, duration: resolved.end - .zero, seed: seed)
     if hasStreams { plan.media.append(StreamMedium(hostNames: resolved.hosts.map(\.name), seed: seed)) }
     if let radio = resolved.radio { plan.media.append(RadioMedium(radio, seed: seed)) }
+    if let store = resolved.store { plan.media.append(StoreMedium(store)) }
     for host in resolved.hosts {
       switch host.role {
       case .engine:

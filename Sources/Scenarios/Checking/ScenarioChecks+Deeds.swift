@@ -39,15 +39,24 @@ extension ScenarioChecks {
       case .hold(let who): checkDevices([who], at: path.appending("hold"), onLAN: true)
       case .release(let who): checkDevices([who], at: path.appending("release"), onLAN: true)
       case .stopEngine, .browse, .stopBrowsing: break
-      case .manager:
+      case .manager(let command):
         if scenario.engine.configuration.manager == nil {
           complain(path, "the engine has no manager: 'engine' needs the key 'manager'")
+        } else if command == .removeAll {
+          checkStore(at: path.appending("manager"))
         }
       case .device(let deed): check(deed, at: path.appending(deed.key))
       case .act(let who, let act): check(act, of: who, at: path.appending(act.name))
       case .walk(let walk): check(walk, number: index, at: path.appending("walk"))
       case .peripheral(let deed): check(deed, at: path.appending(deed.key))
       }
+    }
+  }
+
+  /// The application keeps devices.
+  mutating func checkStore(at path: TreePath) {
+    if scenario.engine.configuration.manager?.store == nil {
+      complain(path, "the application keeps no devices: 'manager' of 'engine' needs the key 'store'")
     }
   }
 
@@ -135,6 +144,7 @@ extension ScenarioChecks {
       case .refuseMulticastSends(let who):
         checkNames([who], at: path.appending("refuse-multicast-sends"), besides: ["engine", "each"])
       case .radioOff(let who): checkRadio(who, at: path.appending("radio-off"))
+      case .store: checkStore(at: path.appending("store"))
       }
     }
   }

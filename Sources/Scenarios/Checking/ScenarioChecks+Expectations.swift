@@ -78,9 +78,12 @@ extension ScenarioChecks {
   private mutating func check(_ event: EventPattern, at path: TreePath) {
     for (who, keys) in event.namedDevices { check(who, at: keys.reduce(path) { $0.appending($1) }) }
     for (search, keys) in event.namedSearches { checkSearch(search, at: keys.reduce(path) { $0.appending($1) }) }
-    if case .managed(let pattern) = event, scenario.engine.configuration.manager == nil {
-      complain(
-        path.appending(pattern.kind.rawValue), "the engine has no manager: 'engine' needs the key 'manager'")
+    guard case .managed(let pattern) = event else { return }
+    let place = path.appending(pattern.kind.rawValue)
+    if scenario.engine.configuration.manager == nil {
+      complain(place, "the engine has no manager: 'engine' needs the key 'manager'")
+    } else if pattern.kind == .remembered {
+      checkStore(at: place)
     }
   }
 

@@ -37,7 +37,7 @@ struct WorldBuilder {
     addresses = AddressPlan(scenario.network.segments.map(\.name), subnets)
     let end = Instant.zero + scenario.duration
     resolved = Resolved(
-      scenario: scenario, plan: NetworkPlan(), hosts: [], deviceKinds: [], devices: [], radio: nil, commands: [],
+      scenario: scenario, plan: NetworkPlan(), hosts: [], deviceKinds: [], devices: [], radio: nil, store: nil, commands: [],
       faults: [],
       end: end, heal: scenario.heal,
       convergedFrom: scenario.heal.flatMap { heal in scenario.converge.map { heal + $0 } }, expectations: [])
@@ -54,6 +54,7 @@ struct WorldBuilder {
     buildCommands()
     buildFaults()
     resolved.radio = radioPlan()
+    resolved.store = storePlan()
     resolved.expectations = scenario.expectations.enumerated().map { index, expectation in
       resolve(expectation, number: index + 1)
     }
@@ -349,8 +350,8 @@ struct WorldBuilder {
         for host in hosts(named: who) {
           add(.refuseMulticastSends(host: host, true), .refuseMulticastSends(host: host, false))
         }
-      // The air is told of it.
-      case .radioOff: break
+      // The air is told of it, or the store.
+      case .radioOff, .store: break
       }
     }
     for (index, entry) in scenario.timeline.enumerated() {
@@ -360,6 +361,17 @@ struct WorldBuilder {
       faults.add(id: entry.id ?? "t\(index + 1)", breaks: change, at: entry.at, mends: change, until: nil)
     }
     resolved.faults = faults.resolved(heal: scenario.heal)
+  }
+
+  /// What is wrong with the store of the engine's application, and when; `nil`: it keeps nothing.
+  private func storePlan() -> StorePlan? {
+    guard scenario.engine.configuration.manager?.store != nil else { return nil }
+    var plan = StorePlan()
+    for fault in scenario.faults {
+      guard case .store(let failure) = fault.kind else { continue }
+      plan.add(StorePlan.Trouble(host: 0, at: fault.at, until: fault.until ?? scenario.heal ?? .never, failure))
+    }
+    return plan
   }
 }
 

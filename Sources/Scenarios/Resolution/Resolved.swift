@@ -19,6 +19,8 @@ package struct Resolved: Hashable, Sendable {
   package var devices: [ResolvedDevice]
   /// The Bluetooth radios; `nil`: there are none.
   package var radio: RadioPlan?
+  /// What the store of the engine's application goes through; `nil`: it has none.
+  package var store: StorePlan?
   /// What the timeline asks of whom, ordered by (instant, place in the document). First appearances are not among
   /// them: they can depend on the seed, see `appearances(under:)`.
   package var commands: [ResolvedCommand]

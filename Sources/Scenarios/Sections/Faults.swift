@@ -27,6 +27,8 @@ package struct FaultEntry: Hashable, Sendable {
     case refuseMulticastSends(String)
     /// The user switches the Bluetooth radio off.
     case radioOff(String)
+    /// What the application keeps of devices cannot be read or written.
+    case store(StoreFailure)
   }
 }
 
@@ -47,6 +49,7 @@ private enum FaultForms {
     var refuseJoins: String?
     var refuseMulticastSends: String?
     var radioOff: String?
+    var store: StoreFailure?
   }
   struct Partition: Sendable {
     var from: [String] = []
@@ -108,6 +111,9 @@ private enum FaultForms {
       "refuse-multicast-sends", \.refuseMulticastSends, host, choice: kind,
       "The host's system refuses to send multicast."),
     .optional("radio-off", \.radioOff, host, choice: kind, "The host's Bluetooth radio is switched off."),
+    .optional(
+      "store", \.store, .word("a failure"), choice: kind,
+      "The store of the engine's application fails: full keeps nothing new, denied does nothing, damaged loses all."),
   ]
 
   private static func entry(_ draft: Draft) -> FaultEntry? {
@@ -126,6 +132,8 @@ private enum FaultForms {
       kind = .refuseMulticastSends(host)
     } else if let host = draft.radioOff {
       kind = .radioOff(host)
+    } else if let failure = draft.store {
+      kind = .store(failure)
     } else {
       return nil
     }
@@ -143,6 +151,7 @@ private enum FaultForms {
     case .refuseJoins(let host): draft.refuseJoins = host
     case .refuseMulticastSends(let host): draft.refuseMulticastSends = host
     case .radioOff(let host): draft.radioOff = host
+    case .store(let failure): draft.store = failure
     }
     return draft
   }
