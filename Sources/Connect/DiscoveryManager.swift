@@ -1,6 +1,6 @@
 public import Dispatch
 import RollcallDoors
-public import RollcallPrimitives
+import RollcallPrimitives
 
 /// Finds devices that an application can use, makes one of what is one for a person, and tells of those that can do what
 /// the application needs.
@@ -84,45 +84,9 @@ public final class DiscoveryManager: @unchecked Sendable {
     set { memory.withLock { $0.delegate = newValue } }
   }
 
-  // MARK: - What the application needs
-
-  /// A device is told if it meets one of these, or if there are none. While it searches, other filters give exactly the
-  /// losses and finds that follow.
-  public var capabilityFilters: [CapabilityFilter] {
-    get { memory.withLock { $0.setup.filters } }
-    set {
-      memory.withLock { $0.setup.filters = newValue }
-      ask(.filter(newValue))
-    }
-  }
-
-  /// Whether capabilities count for which the user has to agree at the device; off by default.
-  public var pairingLevel: PairingLevel {
-    get { memory.withLock { $0.setup.pairingLevel } }
-    set {
-      memory.withLock { $0.setup.pairingLevel = newValue }
-      ask(.pairing(newValue))
-    }
-  }
-
-  /// The services that are looked for; those of the Connect SDK by default. Takes effect with the next start.
-  public var registrations: [ServiceRegistration] {
-    get { memory.withLock { $0.setup.registrations } }
-    set { memory.withLock { $0.setup.registrations = newValue } }
-  }
-
-  /// Where devices say which other devices they are one thing with; none by default, 16 at most. Takes effect with the next
-  /// start.
-  public var identityRules: [IdentityRule] {
-    get { memory.withLock { $0.setup.identityRules } }
-    set { memory.withLock { $0.setup.identityRules = newValue } }
-  }
-
-  /// What makes two devices of the network one. Takes effect with the next start.
-  public var merging: DiscoverySetup.MergePolicy {
-    get { memory.withLock { $0.setup.merging } }
-    set { memory.withLock { $0.setup.merging = newValue } }
-  }
+  /// What the application asks for, as the next start has it.
+  var setup: DiscoverySetup { memory.withLock { $0.setup } }
+  func change(_ body: (inout DiscoverySetup) -> Void) { memory.withLock { body(&$0.setup) } }
 
   // MARK: - Discovery
 

@@ -45,6 +45,12 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     case cannotJoin
     case cannotSend
     case noInterface
+    /// Services are looked for over Bluetooth, which is switched off: what is there is found when it is switched on.
+    case bluetoothOff
+    /// The same, and this application may not use it, or its user was not asked yet.
+    case bluetoothNotAllowed
+    /// The same, and there is no radio for it here: no discovery on the network of this machine has one.
+    case noBluetooth
     /// Devices cannot be loaded from the store, or not be saved in it; discovery goes on without it.
     case store
     /// A provider of the application reported something that cannot be, or that it cannot go on.
@@ -65,7 +71,10 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
       case .cannotSend: .cannotSend
       case .noInterface: .noInterface
       case .store: .store
-      case .invalidSearch, .searchIdUsed, .invalidBrowse: .other
+      case .bluetoothOff: .bluetoothOff
+      case .bluetoothNotAllowed: .bluetoothNotAllowed
+      case .noBluetooth: .noBluetooth
+      case .invalidSearch, .searchIdUsed, .invalidBrowse, .invalidScan: .other
       }
   }
 }

@@ -100,17 +100,21 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
       return memory.run
     }
     before?.stop()
+    // The application is told once if it looks for what is found by radio.
+    give(.host(.power(.unsupported)))
     run.runApart { [weak self] error in
       self?.forget(run)
       door.push(.ended(Failure(reason: .noInterface, explanation: "\(error)")))
     }
   }
 
-  func ask(_ command: ManagerCommand) {
+  func ask(_ command: ManagerCommand) { give(.command(.manager(command))) }
+
+  private func give(_ signal: SignalValue) {
     let (run, engine) = memory.withLock { ($0.run, $0.engine) }
     guard let run, let engine else { return }
     let box = UncheckedBox(engine)
-    run.tell { now in box.value.give(.command(.manager(command)), at: now) }
+    run.tell { now in box.value.give(signal, at: now) }
   }
 
   /// This one is over by itself: there is nothing to stop.

@@ -1,3 +1,4 @@
+import CoreBluetooth
 import RollcallDiscovery
 import RollcallPrimitives
 import RollcallWire
@@ -12,6 +13,8 @@ struct DrivenPhone {
     var commands: [CentralCommand]
     /// For the radio, in order.
     var effects: [RadioEffect]
+    /// What the person allows applications now; `nil`: what they allowed before.
+    var permission: PermissionState?
     /// Whether anything was asked.
     var isBusy: Bool
     /// The phone wants time to stop earlier than before, or its nearby side has something to do at once.
@@ -27,8 +30,11 @@ struct DrivenPhone {
   let discovery: SimulatedDiscovery
   /// Its place among the hosts of a world.
   let host: Int
-  /// Which scan the radio has been asked for.
+  /// Whether the radio has been asked to scan for the doors.
   private var isScanning = false
+  /// How the engine listened when it was looked at last.
+  private var engineScan: ScanPolicy?
+  private var authorization = CBManagerAuthorization.allowedAlways
 
   init(_ phone: SimulatedPhone, host: Int, nearby: SimulatedNearbyDevice? = nil) {
     (self.phone, self.host, self.nearby) = (phone, host, nearby)
@@ -50,14 +56,22 @@ struct DrivenPhone {
     nearby?.tell(box.takeTold(), at: now)
   }
 
-  mutating func takeWork() -> Work {
+  /// - Parameter engineScan: how the engine listens now; it has the same radio.
+  mutating func takeWork(whileEngineScans engineScan: ScanPolicy?) -> Work {
     let commands = phone.takeRequests()
     var (isBusy, effects) = phone.takeRoleRequests()
     let wants = phone.state.withLock { !$0.scans.isEmpty }
-    if wants != isScanning {
-      isScanning = wants
-      let step = Interval.milliseconds(30)
-      effects.append(wants ? .scan(window: step, interval: step, isActive: true) : .stopScan)
+    // The radio does what it was asked for last: each of the two has to leave it as the other one needs it.
+    if wants != isScanning || wants && engineScan != self.engineScan {
+      let scan: ScanPolicy? = wants ? ScanPolicy() : engineScan
+      effects.append(scan?.effect ?? .stopScan)
+    }
+    (isScanning, self.engineScan) = (wants, engineScan)
+    var permission: PermissionState?
+    if phone.authorization != authorization {
+      authorization = phone.authorization
+      permission = PermissionState(authorization)
+      isBusy = true
     }
     let asked = nearby?.takeSteps()
     if let asked {
@@ -71,6 +85,7 @@ struct DrivenPhone {
     }
     if box.isWaiting { isEarlier = true }
     if !commands.isEmpty { isBusy = true }
-    return Work(commands: commands, effects: effects, isBusy: isBusy, isEarlier: isEarlier)
+    return Work(
+      commands: commands, effects: effects, permission: permission, isBusy: isBusy, isEarlier: isEarlier)
   }
 }

@@ -83,7 +83,10 @@ package final class HostedPhone {
       driven.tell(at: core.now)
       for (report, time) in core.takeReports() { phone.take(report, at: time) }
       phone.look(at: core.machine.pointee.engine.links)
-      let work = driven.takeWork()
+      let work = driven.takeWork(whileEngineScans: core.machine.pointee.engine.radioScan)
+      if let permission = work.permission {
+        core.give(.host(.permission(.bluetooth, permission)), to: core.machine, station: 0, at: core.now)
+      }
       // Without a radio there is nobody to ask.
       guard failure == nil else { return }
       for command in work.commands {

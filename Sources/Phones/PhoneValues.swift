@@ -43,6 +43,17 @@ extension LinkEnd {
   }
 }
 
+extension PermissionState {
+  init(_ authorization: CBManagerAuthorization) {
+    switch authorization {
+    case .notDetermined: self = .undetermined
+    case .restricted: self = .restricted
+    case .denied: self = .denied
+    case .allowedAlways: self = .allowed
+    }
+  }
+}
+
 extension GATTFailure {
   var phoneError: PhoneError {
     switch reason {

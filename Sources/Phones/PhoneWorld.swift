@@ -239,7 +239,10 @@ public final class PhoneWorld {
   /// Does what the applications of a phone asked; whether they asked anything.
   private func perform(_ place: Int, _ world: inout World) -> Bool {
     let host = phones[place].host
-    let work = phones[place].takeWork()
+    let work = phones[place].takeWork(whileEngineScans: world.all(PhoneMachine.self)[place].engine.radioScan)
+    if let permission = work.permission {
+      world.give(.host(.permission(.bluetooth, permission)), toHost: host)
+    }
     for command in work.commands { world.ask(.peripheral(command), ofHost: host) }
     for effect in work.effects { world.want(effect, ofHost: host) }
     let asked = phones[place].discovery.takeCommands()

@@ -193,6 +193,16 @@ import Testing
     expectDistinct(values)
   }
 
+  @Test("the services that are looked for from now on")
+  func registered() {
+    var lists: [[ServiceRegistration]] = [[]]
+    lists.append([ServiceRegistration("a", filter: "f"), ServiceRegistration("b", filter: "f")])
+    lists += ManagerPortTests.names.map { [ServiceRegistration($0, filter: "f")] }
+    lists += ManagerPortTests.names.map { [ServiceRegistration("i", .bluetooth, filter: $0)] }
+    let values: [Command] = lists.map { .manager(.register($0)) }
+    expectDistinct(values)
+  }
+
   @Test("what an application provides has bounds")
   func provided() {
     func complaint(_ change: (inout ProvidedDevice) -> Void) -> String? {

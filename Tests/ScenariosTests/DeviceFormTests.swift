@@ -42,6 +42,21 @@ import Testing
     expectEqual(numbers, [5, 6, 7, 8, 9])
   }
 
+  @Test("services that are looked for from then on are read, and printed so that they are read again")
+  func registered() throws {
+    let yaml =
+      DeviceFormTests.head + """
+        timeline:
+          - {at: 1s, manager: {services: [dial, {id: Lamp, found-by: bluetooth, filter: 180f}]}}
+          - {at: 2s, manager: {services: []}}
+        """
+    let scenario = try Scenario(yaml: yaml, file: "x.yaml")
+    let commands = try scenario.resolved().commands.map(\.command)
+    let lamp = ServiceRegistration("Lamp", .bluetooth, filter: "180f")
+    expectEqual(commands, [.manager(.register([.dial, lamp])), .manager(.register([]))])
+    expectEqual(try Scenario(yaml: scenario.yaml, file: "y.yaml"), scenario)
+  }
+
   @Test(
     "a slip is refused where it stands",
     arguments: [
@@ -53,6 +68,11 @@ import Testing
       ("expect: [{app-closed: tv, app: X}]", "'app' stands only beside 'app-launched' or 'app-joined'"),
       ("expect: [{app-launched: tv, is: running}]", "'is' stands only beside 'app-state'"),
       ("expect: [{app-failed: tv, why: bad}]", "unknown reason 'bad'"),
+      ("timeline: [{at: 1s, manager: {services: [dial, dial]}}]", "two services are called 'DIAL'"),
+      (
+        "timeline: [{at: 1s, manager: {services: [{id: Lamp, found-by: bluetooth, filter: lamp}]}}]",
+        "'lamp' is no UUID of Bluetooth, such as 180F"
+      ),
     ])
   func slips(yaml: String, expected: String) {
     let error = #expect(throws: ScenarioErrors.self) {

@@ -5,11 +5,11 @@ import RollcallWire
 ///
 /// A peripheral is its address: one that changes its private address is another peripheral for everybody who does not
 /// have its key (CB-27). What it said once stays until it says something else: peripherals take turns with what they
-/// advertise. While the radio is on it scans, if it was asked to.
+/// advertise. While the radio is on it scans, if it was asked to (`RadioScan`).
 struct BluetoothProvider: Provider {
   private var table: PeripheralTable
   private let silence: Interval
-  private let scan: ScanPolicy?
+  private var scan: RadioScan
   private let faults: BluetoothFaults
   private(set) var central: Central
   /// Whether somebody asks what peripherals say in their data.
@@ -24,11 +24,15 @@ struct BluetoothProvider: Provider {
     centralFaults: CentralFaults = []
   ) {
     central = Central(faults: centralFaults)
-    (self.silence, self.scan, self.faults) = (silence, scan, faults)
+    (self.silence, self.faults) = (silence, faults)
+    self.scan = RadioScan(scan, faults: faults)
     table = PeripheralTable(countMaximum: max(1, countMaximum))
   }
 
   var deadline: Instant { min(nextLoss ?? .never, central.deadline) }
+
+  /// How the radio is listened to now; `nil`: it is not, or for others alone.
+  var listens: ScanPolicy? { scan.current }
 
   /// The connections that stand.
   var links: [CentralLink] {
@@ -87,14 +91,15 @@ struct BluetoothProvider: Provider {
     case .application(.peripheral(let command)):
       central.perform(command, at: now)
       settle(at: now, &directory, into: &outbox)
-    case .host(.power(.on)):
-      if let scan {
-        outbox.want(RadioEffect.scan(window: scan.window, interval: scan.interval, isActive: scan.mode == .active))
-      }
-    // Nothing is heard until it is on again; what was there may be gone by then.
-    case .host(.power): if !faults.contains(.radioOffIgnored) { loseAll(.interface, &directory, into: &outbox) }
+    case .host(.power(let state)):
+      // Nothing is heard until it is on again; what was there may be gone by then.
+      if state != .on, !faults.contains(.radioOffIgnored) { loseAll(.interface, &directory, into: &outbox) }
+      scan.take(state, into: &outbox)
+    case .host(.permission(.bluetooth, let state)):
+      if state != .allowed { loseAll(.interface, &directory, into: &outbox) }
+      scan.take(state, into: &outbox)
     case .application(.stop):
-      if scan != nil { outbox.want(RadioEffect.stopScan) }
+      scan.stop(into: &outbox)
       central.stop()
       settle(at: now, &directory, into: &outbox)
       loseAll(.stopped, &directory, into: &outbox)
@@ -115,13 +120,34 @@ struct BluetoothProvider: Provider {
         if table.place(of: address) == nil { insert(address, .connectable, nothing, nil, at: now, &directory) }
         if let place = table.place(of: address), !central.losesConnected { table.hold(place) }
       case .isOver(let address):
-        if let place = table.place(of: address) { table.release(place, at: now) }
+        if let place = table.place(of: address) {
+          table.release(place, at: now)
+          if !scan.wants(table[place].fields) { lose(place, .stopped, &directory, into: &outbox) }
+        }
         while table.isTooFull, let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
       case .name(let address, let name): self.name(address, name, &directory)
       case .rejected(let offset): outbox.report(.rejected(Rejection(.badPacket, at: offset)))
       }
     }
     directory.report(into: &outbox)
+  }
+
+  // MARK: - What is looked for
+
+  /// Seeks peripherals with one of these services from the start; before the first signal.
+  mutating func begin(seeking services: [BluetoothUUID], asks: Bool) { scan.begin(seeking: services, asks: asks) }
+
+  /// Seeks peripherals with one of these services from now on, and no others: what is not sought any more is lost.
+  /// - Parameter asks: whether they may be asked for their scan response.
+  mutating func seek(
+    _ services: [BluetoothUUID], asks: Bool, at now: Instant, _ directory: inout Directory, into outbox: inout Outbox
+  ) {
+    let isOver = scan.isSelective && services.isEmpty
+    scan.seek(services, asks: asks, into: &outbox)
+    directory.now = now
+    for place in table.order where isOver || !scan.wants(table[place].fields) {
+      lose(place, .stopped, &directory, into: &outbox)
+    }
   }
 
   /// The name that a peripheral has of itself counts more than what it advertises (CB-28).
@@ -179,6 +205,7 @@ struct BluetoothProvider: Provider {
     at now: Instant, _ directory: inout Directory
   ) {
     if faults.contains(.faultyDataRefused), !AdvertisedFields(data).faults.isEmpty { return }
+    if scan.isSelective, !scan.wants(AdvertisedFields(data)) { return }
     // All that are there are connected.
     guard table.hasRoom else { return }
     insert(address, kind, data, strength, at: now, &directory)

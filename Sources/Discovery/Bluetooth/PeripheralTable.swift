@@ -67,6 +67,16 @@ struct PeripheralTable: Sendable {
     peripherals.enumerated().filter { places[$1.address] == Int32($0) }.map(\.element.address)
   }
 
+  /// The places of those that are not held, the one that has been silent longest first.
+  var order: [Int] {
+    var (places, next): ([Int], Int32) = ([], head)
+    while next >= 0 {
+      places.append(Int(next))
+      next = peripherals[Int(next)].after
+    }
+    return places
+  }
+
   subscript(place: Int) -> Peripheral { peripherals[place] }
 
   /// Takes the one that has been silent longest out where the table is full; its address.

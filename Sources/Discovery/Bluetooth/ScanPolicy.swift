@@ -33,4 +33,6 @@ package struct BluetoothFaults: OptionSet, Hashable, Sendable {
   package static let faultyDataRefused = BluetoothFaults(rawValue: 64)
   package static let addressKindIgnored = BluetoothFaults(rawValue: 128)
   package static let radioOffIgnored = BluetoothFaults(rawValue: 256)
+  package static let unsoughtFound = BluetoothFaults(rawValue: 512)
+  package static let failureSilent = BluetoothFaults(rawValue: 1_024)
 }

@@ -74,6 +74,8 @@ package struct DiscoveryEngine: Machine {
   /// Whether every copy of a search that was sent so far was refused.
   func hasSentNothing(of search: SearchID) -> Bool { ssdp.controlPoint.isUnsent(search) }
 
+  /// How its radio listens for peripherals now; `nil`: it does not.
+  package var radioScan: ScanPolicy? { bluetooth.listens }
   /// The connections to peripherals that stand.
   package var links: [CentralLink] { bluetooth.links }
   /// All devices that the manager made of what is found, in the order in which it did, whether they suit the application or not.

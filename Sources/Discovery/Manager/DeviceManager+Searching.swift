@@ -9,6 +9,9 @@ extension DeviceManager {
 
   package var deadline: Instant { min(nextSearch, nextRetry, connections.deadline, keeper?.deadline ?? .never) }
 
+  /// The services that are looked for by radio now.
+  var soughtByRadio: [BluetoothUUID] { isRunning ? configuration.setup.radioServices : [] }
+
   mutating func onlyListen() {
     onlyListens = true
     configuration.searches = false

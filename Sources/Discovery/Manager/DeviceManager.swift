@@ -331,19 +331,31 @@ package struct DeviceManager: Sendable {
     tellAll(at: now, into: &outbox)
     configuration.setup = setup
     if onlyListens { configuration.setup.searches = false }
-    registrations = RegistrationIndex(setup.registrations)
-    combinations.removeAll()
     remember(setup.remembered)
-    for place in members.indices where members[place] != nil { change(Int32(place)) }
-    settle(at: now, into: &outbox)
+    register(setup.registrations, at: now, into: &outbox)
     isRunning = true
     tellAll(at: now, into: &outbox)
     searchSoon(at: now)
   }
 
+  /// Takes these services for those that the application can use: what is there is looked at anew.
+  private mutating func register(
+    _ services: [ServiceRegistration], at now: Instant, into outbox: inout Outbox
+  ) {
+    configuration.setup.registrations = services
+    registrations = RegistrationIndex(services)
+    combinations.removeAll()
+    for place in members.indices where members[place] != nil { change(Int32(place)) }
+    settle(at: now, into: &outbox)
+  }
+
   package mutating func take(_ command: ManagerCommand, at now: Instant, into outbox: inout Outbox) {
     switch command {
     case .begin(let setup): begin(setup, at: now, into: &outbox)
+    case .register(let services):
+      let known = soughtTypes
+      register(services, at: now, into: &outbox)
+      if soughtTypes.contains(where: { !known.contains($0) }) { searchSoon(at: now) }
     case .start:
       startsWhenLoaded = true
       if isRunning || isLoading { return }

@@ -66,6 +66,8 @@ extension EngineSwitch {
     "faultyAdvertisingRefused": "Advertising data with a fault in it is dropped whole (AD-1 to AD-11).",
     "addressKindIgnored": "A public address and a random one with the same bits are one peripheral.",
     "radioOffIgnored": "A radio that is switched off loses nothing (CB-05).",
+    "unsoughtPeripheralsFound": "Peripherals without any of the services that are looked for are found as well.",
+    "bluetoothFailureSilent": "Nobody hears that Bluetooth cannot be used.",
     "answersAwaitedForEver": "A request that is not answered is waited for without an end.",
     "writeRoomIgnored": "Writes without response are sent though there is no room for them.",
     "indicationsNotConfirmed": "Indications are not confirmed.",

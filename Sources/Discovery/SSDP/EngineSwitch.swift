@@ -135,6 +135,10 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case addressKindIgnored
   /// A radio that is switched off loses nothing (CB-05).
   case radioOffIgnored
+  /// Peripherals without any of the services that are looked for are found as well.
+  case unsoughtPeripheralsFound
+  /// Nobody hears that Bluetooth cannot be used.
+  case bluetoothFailureSilent
 
   // Connections
   /// A request that is not answered is waited for without an end.
@@ -391,7 +395,8 @@ extension EngineSwitches {
       (.peripheralFoundAgain, .foundWithEachPacket), (.scanResponsesIgnored, .responsesIgnored),
       (.peripheralChangesIgnored, .changesIgnored), (.beaconsIgnored, .beaconsIgnored),
       (.faultyAdvertisingRefused, .faultyDataRefused), (.addressKindIgnored, .addressKindIgnored),
-      (.radioOffIgnored, .radioOffIgnored),
+      (.radioOffIgnored, .radioOffIgnored), (.unsoughtPeripheralsFound, .unsoughtFound),
+      (.bluetoothFailureSilent, .failureSilent),
     ]
     return faults(all)
   }

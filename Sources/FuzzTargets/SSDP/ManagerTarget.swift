@@ -30,6 +30,8 @@ private struct ManagerScript {
     // Peripherals that say an address and a UUID, of one device, of two, and of nobody.
     [6, 7, 1, 0, 0, 0, 1, 0, 3, 9, 0, 1, 1, 9, 1, 2, 1, 0, 2, 0, 1, 2, 3, 9, 0, 2, 1, 9, 1, 0, 0, 2, 0],
     [6, 7, 5, 0, 1, 0, 1, 1, 4, 0, 3, 0, 1, 3, 3, 9, 0, 1, 7],
+    // Services that are registered and no longer, while their devices are there.
+    [0, 0, 0, 1, 0, 15, 6, 8, 1, 9, 0, 1, 1, 6, 8, 4, 6, 8, 2, 6, 3, 6, 8, 4, 6, 4],
     // Descriptions that fail and come later.
     [0, 0, 0, 1, 0, 3, 4, 0, 0, 7, 9, 4, 0, 0, 7, 20, 3, 0, 1, 4, 0, 1, 2, 0],
   ]
@@ -125,7 +127,7 @@ private struct ManagerScript {
       let reason = choices.bool() ? DescriptionFetch.Reason.timedOut : .badResponse
       fetched(choices.below(ManagerScript.roots), .failed(DescriptionFetch.Failure(reason, "")))
     case 5: find(service(choices.below(ManagerScript.services), choices.below(4), at: choices.below(3)))
-    case 6: command(choices.below(8))
+    case 6: command(choices.below(9))
     case 7:
       now += .seconds(Int64(choices.byte()))
       for again in manager.takeRetries(at: now) where !present.contains(where: { $0.sighting.device == again.device }) {
@@ -238,7 +240,8 @@ private struct ManagerScript {
     case 4: ask(.start)
     case 5: ask(.pairing(choices.pick(PairingLevel.allCases)))
     case 6: ask(choices.below(2) == 0 ? .rescan : .relaunch)
-    default: ask(.begin(ManagerScript.setup(choices.below(6))))
+    case 7: ask(.begin(ManagerScript.setup(choices.below(6))))
+    default: ask(.register(Array(ManagerScript.setup(0).registrations.prefix(choices.below(5)))))
     }
   }
 
@@ -249,6 +252,7 @@ private struct ManagerScript {
     case .stop: isRunning = false
     case .filter(let filters): setup.filters = filters
     case .pairing(let level): setup.pairingLevel = level
+    case .register(let registrations): setup.registrations = registrations
     case .begin(let new):
       (setup, isRunning) = (new, true)
       // The rules may be others: then what peripherals say is read anew, as the engine does it.

@@ -70,11 +70,7 @@ package enum ReportLine {
       add(report, to: &line)
     case .managed(let report): add(report, to: &line)
     case .failed(let failure):
-      switch failure.reason {
-      case .store: line.add("layer", "manager")
-      case .invalidBrowse: add(.peers, to: &line)
-      default: add(.ssdp, to: &line)
-      }
+      if let provider = failure.provider { add(provider, to: &line) } else { line.add("layer", "manager") }
       line.add(fixed: ",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
       if let search = failure.search { line.add("search", Int(search.number)) }

@@ -65,7 +65,8 @@ extension ScenarioChecks {
     complain(
       path,
       name == "engine"
-        ? "the engine has no radio: it has one with 'scan'" : "'\(name)' has no radio: it is no peripheral")
+        ? "the engine has no radio: it has one with 'scan', and where its manager looks for a service over Bluetooth"
+        : "'\(name)' has no radio: it is no peripheral")
   }
 
   mutating func check(_ walk: WalkDeed, number: Int, at path: TreePath) {

@@ -143,6 +143,12 @@ extension SwitchTests {
         SwitchTests.say("a", a, at: 1) + other + [SwitchTests.advertised([0xFF, 0xFF, 192, 168, 1, 20], at: 3)],
         managed { ($0.identityRules, $0.merging, $0.registrations) = ([rule], .uuid, SwitchTests.own + [setup]) }
       )
+    case .unsoughtPeripheralsFound, .bluetoothFailureSilent:
+      let sought = [ServiceRegistration("C", .bluetooth, filter: "180F")]
+      let step =
+        fault == .bluetoothFailureSilent
+        ? EngineStep.signal(.host(.power(.off)), at: 1) : SwitchTests.advertised([1, 0, 7], at: 1)
+      return ([step], managed { $0.registrations = sought })
     case .udnIsAnotherDevice:
       let type = "urn:x:device:d:1"
       return (

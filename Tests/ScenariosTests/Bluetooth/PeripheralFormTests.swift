@@ -241,7 +241,8 @@ import Testing
     ),
     (
       "timeline: [{at: 1s, walk: {who: engine, to: {}}}]",
-      "the engine has no radio: it has one with 'scan' (at timeline[0].walk.who)"
+      "the engine has no radio: it has one with 'scan', and where its manager looks for a service over Bluetooth "
+        + "(at timeline[0].walk.who)"
     ),
     (
       "timeline: [{at: 1s, walk: {who: tag, to: {}, over: 5s}}, {at: 5999ms, walk: {who: tag, to: {}}}]",

@@ -14,10 +14,12 @@ extension DiscoveryEngine {
     manager = DeviceManager(own, awaitsDescriptions: descriptions != nil)
     ssdp.noteTypes()
     bluetooth.notesData = !own.setup.identityRules.isEmpty
+    bluetooth.begin(seeking: own.setup.radioServices, asks: own.setup.searches)
   }
 
   /// Makes devices of what is there and of what comes, from now on, as this setup says; devices of before are lost.
   private mutating func begin(_ setup: DiscoverySetup, at now: Instant, into outbox: inout Outbox) {
+    let browses = manager?.configuration.setup.browses ?? []
     if manager == nil {
       manage(ManagerConfiguration(setup))
       if managerOnlyListens { manager?.onlyListen() }
@@ -27,13 +29,43 @@ extension DiscoveryEngine {
       ssdp.noteAllTypes()
       descriptions?.fetchAgain(present.filter(\.provider.describes), at: now, into: &outbox)
     }
-    for browse in setup.browses {
-      services.receive(.application(.browse(browse)), at: now, &directory, into: &outbox)
-    }
-    servicesDue = services.deadline
+    browse(for: setup, insteadOf: browses, at: now, into: &outbox)
     bluetooth.notesData = !setup.identityRules.isEmpty
     bluetooth.noteAllData()
     manager?.begin(setup, at: now, into: &outbox)
+    listen(at: now, into: &outbox)
+  }
+
+  /// Looks for other services than before.
+  private mutating func register(
+    _ registrations: [ServiceRegistration], at now: Instant, into outbox: inout Outbox
+  ) {
+    guard let former = manager?.configuration.setup.browses else { return }
+    manager?.take(.register(registrations), at: now, into: &outbox)
+    if let setup = manager?.configuration.setup { browse(for: setup, insteadOf: former, at: now, into: &outbox) }
+    listen(at: now, into: &outbox)
+  }
+
+  /// Browses for what this setup wants, and says which of its services cannot be looked for.
+  /// - Parameter former: what was browsed for the manager before.
+  private mutating func browse(
+    for setup: DiscoverySetup, insteadOf former: [ServiceBrowse], at now: Instant, into outbox: inout Outbox
+  ) {
+    let browses = setup.browses
+    for browse in former where !browses.contains(browse) && !configuration.browse.contains(browse) {
+      services.receive(.application(.stopBrowsing(browse)), at: now, &directory, into: &outbox)
+    }
+    for browse in browses {
+      services.receive(.application(.browse(browse)), at: now, &directory, into: &outbox)
+    }
+    servicesDue = services.deadline
+    for failure in setup.radioFailures { outbox.report(.failed(failure)) }
+  }
+
+  /// Listens by radio for what the manager looks for now: nothing while it is stopped.
+  private mutating func listen(at now: Instant, into outbox: inout Outbox) {
+    let (sought, asks) = (manager?.soughtByRadio ?? [], manager?.configuration.searches ?? false)
+    bluetooth.seek(sought, asks: asks, at: now, &directory, into: &outbox)
   }
 
   /// The manager searches no more; before the first signal.
@@ -62,7 +94,11 @@ extension DiscoveryEngine {
       case .application(.manager(.withdraw(let id))):
         provided.withdraw(id, &directory)
         directory.report(into: &outbox)
-      case .application(.manager(let command)): manager?.take(command, at: now, into: &outbox)
+      case .application(.manager(.register(let registrations))):
+        register(registrations, at: now, into: &outbox)
+      case .application(.manager(let command)):
+        manager?.take(command, at: now, into: &outbox)
+        if command == .start || command == .stop { listen(at: now, into: &outbox) }
       case .streams(let signal): manager?.receive(signal, at: now, into: &outbox)
       case .store(let signal): manager?.receive(signal, at: now, into: &outbox)
       default: break

@@ -20,7 +20,7 @@ struct RegistrationIndex: Sendable {
   private var known: [String: UInt64] = [:]
 
   init(_ registrations: [ServiceRegistration]) {
-    self.registrations = registrations
+    self.registrations = registrations.map(\.asSighted)
     for registration in registrations {
       let isSSDP = registration.provider == .ssdp
       filter.append(isSSDP ? bit(of: registration.filter) : 0)

@@ -95,6 +95,10 @@ public struct Failure: Hashable, Sendable {
     case cannotJoin, cannotSend, noInterface, invalidSearch, searchIdUsed, invalidBrowse
     /// Devices cannot be read from the store, or not be kept there.
     case store
+    /// Peripherals are looked for, and the radio is switched off, is not allowed to this program, or is not there.
+    case bluetoothOff, bluetoothNotAllowed, noBluetooth
+    /// What is to be looked for by radio is no UUID.
+    case invalidScan
   }
   public var reason: Reason
   public var search: SearchID?
@@ -106,6 +110,16 @@ public struct Failure: Hashable, Sendable {
     self.search = search
     self.interface = interface
     self.explanation = explanation
+  }
+
+  /// The provider that cannot do it; `nil`: the store of an application, which belongs to none.
+  public var provider: ProviderID? {
+    switch reason {
+    case .bluetoothOff, .bluetoothNotAllowed, .noBluetooth, .invalidScan: .bluetooth
+    case .invalidBrowse: .peers
+    case .cannotJoin, .cannotSend, .noInterface, .invalidSearch, .searchIdUsed: .standard
+    case .store: nil
+    }
   }
 }
 

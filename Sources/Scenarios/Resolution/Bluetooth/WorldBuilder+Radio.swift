@@ -70,11 +70,24 @@ extension WorldBuilder {
 }
 
 extension Scenario {
-  /// It scans, connects, or is among phones: then a phone takes its place.
+  /// It scans, connects, its manager looks for peripherals, or it is among phones: then a phone takes its place.
   var engineHasRadio: Bool {
-    engine.configuration.scan != nil || inhabitants.contains { if case .phone = $0.kind { true } else { false } }
-      || timeline.contains { if case .peripheral = $0.deed { true } else { false } }
+    if engine.configuration.scan != nil { return true }
+    if engine.configuration.manager?.setup.registrations.needRadio == true { return true }
+    if inhabitants.contains(where: { if case .phone = $0.kind { true } else { false } }) { return true }
+    return timeline.contains { entry in
+      switch entry.deed {
+      case .peripheral: true
+      case .manager(.register(let registrations)): registrations.needRadio
+      default: false
+      }
+    }
   }
+}
+
+extension [ServiceRegistration] {
+  /// Whether one of them is found by radio.
+  fileprivate var needRadio: Bool { contains { $0.provider == .bluetooth } }
 }
 
 extension Resolved {

@@ -8,7 +8,7 @@ extension Form<ManagerConfiguration> {
     ManagerConfiguration(),
     [
       .key(
-        "services", \.setup.registrations, .list(of: .registration, countMaximum: 32), default: standard.registrations,
+        "services", \.setup.registrations, .registrations, default: standard.registrations,
         "The services that the application can use, each by the name of a known one or with all that it is found by."),
       .key(
         "filters", \.setup.filters, .filters, default: standard.filters,
@@ -40,17 +40,22 @@ extension Form<ManagerConfiguration> {
         "The devices that the application keeps for its next launch: every one that it discovered, for three days after "
           + "it was there last, or those alone that it was connected to; by default it keeps none."),
     ],
-    check: { manager, tree, reader in
-      let ids = manager.setup.registrations.map(\.id)
-      guard let twice = ids.first(where: { id in ids.count { $0 == id } > 1 }) else { return true }
-      reader.complain("two services are called '\(twice)'", at: tree.mark)
-      return false
-    }
+    check: { manager, tree, reader in manager.setup.registrations.haveOwnIDs(at: tree, &reader) }
   ).named("manager")
 
   // Not `off` and `on`: other readers of YAML take them for a Bool.
   static let pairingLevels = Form<PairingLevel>.word(
     "a level", [("never", .off), ("where-needed", .protected), ("everywhere", .on)])
+}
+
+extension [ServiceRegistration] {
+  /// Whether each has an id of its own; complains of one that has not.
+  fileprivate func haveOwnIDs(at tree: Tree, _ reader: inout Reader) -> Bool {
+    let ids = map(\.id)
+    guard let twice = ids.first(where: { id in ids.count { $0 == id } > 1 }) else { return true }
+    reader.complain("two services are called '\(twice)'", at: tree.mark)
+    return false
+  }
 }
 
 extension ManagerConfiguration {
@@ -71,6 +76,10 @@ extension Form<[Capability]> {
   static let capabilities: Form = .list(
     of: Form<String>.line("a capability", example: "MediaControl.Play").map(
       { name, _, _ in Capability(name) }, back: { $0.name }), countMaximum: 256)
+}
+
+extension Form<[ServiceRegistration]> {
+  static let registrations: Form = .list(of: .registration, countMaximum: 32)
 }
 
 extension Form<ServiceRegistration> {
@@ -102,17 +111,22 @@ extension Form<ServiceRegistration> {
         "pairing", \.pairing, .kebab("a kind of pairing"), default: .none, "How the user agrees, if it asks for that."),
       .key(
         "paired-capabilities", \.pairedCapabilities, .capabilities, default: [], "What it can do for who has paired."),
-    ])
+    ],
+    check: { one, tree, reader in
+      if one.provider != .bluetooth || BluetoothUUID(one.filter) != nil { return true }
+      reader.complain("'\(one.filter)' is no UUID of Bluetooth, such as 180F", at: tree.mark)
+      return false
+    })
 }
 
 extension Form<ManagerCommand> {
-  /// `start`, `stop`, `rescan`, `relaunch`, `remove-all`, `{filters: […]}`, `{pairing-level: everywhere}`.
+  /// `start`, `stop`, `rescan`, `relaunch`, `remove-all`, `{services: […]}`, `{filters: […]}`, `{pairing-level: everywhere}`.
   static let managerCommand: Form = .either(
     .word("what is asked of it", plain), or: Draft.form, isSecond: { $0.entries != nil },
     writesSecond: { command in
       switch command {
       case .start, .stop, .rescan, .relaunch, .removeAll: false
-      case .filter, .pairing, .begin, .device, .provide, .withdraw: true
+      case .register, .filter, .pairing, .begin, .device, .provide, .withdraw: true
       }
     })
 
@@ -121,6 +135,7 @@ extension Form<ManagerCommand> {
   ]
 
   private struct Draft: Sendable {
+    var registrations: [ServiceRegistration]?
     var filters: [CapabilityFilter]?
     var level: PairingLevel?
 
@@ -128,15 +143,23 @@ extension Form<ManagerCommand> {
       Draft(),
       [
         .optional(
+          "services", \.registrations, .registrations, choice: Choice(name: "request"),
+          "The services that it looks for from now on, and no others."),
+        .optional(
           "filters", \.filters, .filters, choice: Choice(name: "request"), "What the application needs from now on."),
         .optional(
           "pairing-level", \.level, Form<ManagerConfiguration>.pairingLevels, choice: Choice(name: "request"),
           "Whether capabilities count from now on for which the user has to agree."),
-      ]
+      ],
+      check: { draft, tree, reader in draft.registrations?.haveOwnIDs(at: tree, &reader) ?? true }
     ).map(
-      { draft, _, _ in draft.filters.map { ManagerCommand.filter($0) } ?? draft.level.map { .pairing($0) } },
+      { draft, _, _ in
+        draft.registrations.map { ManagerCommand.register($0) } ?? draft.filters.map { .filter($0) }
+          ?? draft.level.map { .pairing($0) }
+      },
       back: { command in
         switch command {
+        case .register(let registrations): Draft(registrations: registrations)
         case .filter(let filters): Draft(filters: filters)
         case .pairing(let level): Draft(level: level)
         case .start, .stop, .rescan, .relaunch, .removeAll, .begin, .device, .provide, .withdraw: Draft()

@@ -70,8 +70,7 @@ extension DiscoverySetup {
       words.add(spacing.description)
     }
     words.add(rescan.map(\.description) ?? "once")
-    words.add(registrations.count)
-    for registration in registrations { registration.write(to: &words) }
+    words.registrations(registrations)
     words.add(filters.count)
     for filter in filters { words.names(filter.capabilities.map(\.name)) }
     words.add(identityRules.count)
@@ -99,9 +98,7 @@ extension DiscoverySetup {
     broadcasts = count
     if words.take("every") { spacing = try words.interval() }
     rescan = words.take("once") ? nil : try words.interval()
-    let services: UInt8 = try words.number("how many services there are")
-    registrations = []
-    for _ in 0..<services { registrations.append(try ServiceRegistration(from: &words)) }
+    registrations = try words.registrations()
     filters = try words.filters()
     let rules: UInt8 = try words.number("how many rules there are")
     for _ in 0..<rules { identityRules.append(try IdentityRule(from: &words)) }
@@ -152,7 +149,21 @@ extension ServiceRegistration {
   }
 }
 
+extension WordWriter {
+  mutating func registrations(_ list: [ServiceRegistration]) {
+    add(list.count)
+    for registration in list { registration.write(to: &self) }
+  }
+}
+
 extension WordReader {
+  mutating func registrations() throws(WordError) -> [ServiceRegistration] {
+    let count: UInt8 = try number("how many services there are")
+    var list: [ServiceRegistration] = []
+    for _ in 0..<count { list.append(try ServiceRegistration(from: &self)) }
+    return list
+  }
+
   mutating func filters() throws(WordError) -> [CapabilityFilter] {
     let count: UInt8 = try number("how many filters there are")
     var filters: [CapabilityFilter] = []

@@ -15,6 +15,8 @@ public enum ManagerCommand: Hashable, Sendable {
   case removeAll
   /// Takes effect for devices that are found or connected from now on.
   case pairing(PairingLevel)
+  /// To look for these services from now on, and for no others: what is lost and found by that is told at once.
+  case register([ServiceRegistration])
   /// To search now, whatever the next search is due.
   case rescan
   /// Something of one device: by its id, or by the name of a device of the directory that it stands for, or of a part.
@@ -47,6 +49,9 @@ extension ManagerCommand {
     case .pairing(let level):
       words.add("pairing")
       words.add(level.rawValue)
+    case .register(let registrations):
+      words.add("register")
+      words.registrations(registrations)
     case .filter(let filters):
       words.add("filter")
       words.add(filters.count)
@@ -66,7 +71,8 @@ extension ManagerCommand {
 
   /// From behind the word `manager` on.
   init(from words: inout WordReader) throws(WordError) {
-    let expected = "begin, start, stop, rescan, relaunch, remove-all, pairing, filter, device, provide or withdraw"
+    let expected =
+      "begin, start, stop, rescan, relaunch, remove-all, register, pairing, filter, device, provide or withdraw"
     switch try words.next(expected) {
     case "begin": self = .begin(try DiscoverySetup(from: &words))
     case "start": self = .start
@@ -74,6 +80,7 @@ extension ManagerCommand {
     case "rescan": self = .rescan
     case "relaunch": self = .relaunch
     case "remove-all": self = .removeAll
+    case "register": self = .register(try words.registrations())
     case "pairing": self = .pairing(try words.value(PairingLevel.self, "off, protected or on"))
     case "filter": self = .filter(try words.filters())
     case "device":
@@ -96,6 +103,8 @@ extension ManagerCommand {
     case .rescan: "search again"
     case .relaunch: "the application is started anew"
     case .removeAll: "forget all devices"
+    case .register(let registrations):
+      registrations.isEmpty ? "no service" : "services " + registrations.map(\.id).joined(separator: ", ")
     case .pairing(let level): "pairing level \(level.rawValue)"
     case .filter(let filters):
       filters.isEmpty
