@@ -30,19 +30,10 @@ package enum OtherStacks {
     package var bumble: Answer
   }
 
-  /// The Python that has the packages as they are declared now.
-  private static let python: String? = {
-    let place = PythonOracle.root.appendingPathComponent(".build/python")
-    let declared = try? Data(contentsOf: PythonOracle.root.appendingPathComponent("Tools/requirements.txt"))
-    let installed = try? Data(contentsOf: place.appendingPathComponent("installed"))
-    let path = place.appendingPathComponent("bin/python").path
-    return declared != nil && declared == installed && FileManager.default.isExecutableFile(atPath: path) ? path : nil
-  }()
-
   /// Asks all at once; `nil` where the libraries are not installed, which is said.
   /// - Parameter what: what is compared with them.
   package static func ask(_ questions: [Question], for what: String) throws -> [Answers]? {
-    guard let python else {
+    guard let python = PythonOracle.packages else {
       print("skipped: \(what): scapy and bumble are not installed (Tools/python-packages.sh)")
       return nil
     }

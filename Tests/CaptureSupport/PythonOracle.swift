@@ -6,6 +6,16 @@ package enum PythonOracle {
   package static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+  /// The Python that has the packages of `Tools/requirements.txt` as they are declared now (`Tools/python-packages.sh`);
+  /// `nil`: they are not installed.
+  package static let packages: String? = {
+    let place = root.appendingPathComponent(".build/python")
+    let declared = try? Data(contentsOf: root.appendingPathComponent("Tools/requirements.txt"))
+    let installed = try? Data(contentsOf: place.appendingPathComponent("installed"))
+    let path = place.appendingPathComponent("bin/python").path
+    return declared != nil && declared == installed && FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }()
+
   /// It ended without an answer; what it said is on standard error.
   package struct Silence: Error {
     package var status: Int32

@@ -139,7 +139,7 @@ import RollcallWire
       try Data(Self.capture(Self.many)).write(to: folder.appendingPathComponent(many))
       try Data(Self.capture(Self.few)).write(to: folder.appendingPathComponent(few))
       try Data("{\"a\":\"\(Self.word)\"}\n".utf8).write(to: folder.appendingPathComponent("e\(Self.word)"))
-      for format in ["text", "json", "junit", "sarif"] {
+      for format in ["text", "json", "junit", "tap", "sarif", "github"] {
         try check(["judge", many, "--format", format, "--record", report], in: folder, files: [report], codes: [1])
         try check(["judge", few, "--format", format, "--output", report], in: folder, files: [report], codes: [1])
       }
@@ -171,7 +171,7 @@ import RollcallWire
         let yaml = "y\(Self.word).yaml"
         try check(["reproduce", few, "-o", yaml] + keeps, in: folder, files: [yaml], codes: [0, 1])
         for words in [
-          ["run", "--trace", "trace"], ["run", "--format", "json"], ["run", "--format", "junit"], ["explain"], ["diff"],
+          ["run", "--trace", "trace"], ["run", "--format", "json"], ["run", "--format", "github"], ["explain"], ["diff"],
         ] {
           let files = words.contains("--trace") ? ["trace"] : []
           if !FileManager.default.fileExists(atPath: folder.appendingPathComponent(yaml).path) { continue }
@@ -192,6 +192,7 @@ import RollcallWire
       try Data(text.utf8).write(to: folder.appendingPathComponent(file))
       for words in [
         ["run"], ["run", "--bites"], ["run", "--format", "json"], ["run", "--format", "junit"], ["explain"],
+        ["run", "--format", "tap"], ["run", "--format", "sarif"], ["run", "--format", "github"],
       ] {
         try check([words[0], file] + words.dropFirst(), in: folder, codes: [0, 1, 2])
       }
@@ -216,7 +217,7 @@ import RollcallWire
         [odd], ["run", odd], ["run", "--\(odd)"], ["run", "in.yaml", "--format", odd],
         ["run", "in.yaml", "--seeds", odd],
         ["run", "in.yaml", "--set", odd], ["run", "in.yaml", "--set", "\(odd)=\(odd)"],
-        ["run", "in.yaml", "--tag", odd],
+        ["run", "in.yaml", "--tag", odd], ["run", "in.yaml", "--only", odd], ["run", "in.yaml", "--expected", odd],
         ["run", "in.yaml", "--shard", odd], ["run", "in.yaml", "--at", odd, "--pcapng", "f"],
         ["run", "in.yaml", "--output", "\(odd)/f"], ["judge", odd], ["judge", "in.pcapng", "--clauses", odd],
         ["judge", "in.pcapng", "--filter", odd], ["judge", "in.pcapng", "--expect", odd], ["replay", odd],
