@@ -65,6 +65,8 @@ import Testing
     let town = "inhabitants: {tv: {kind: root-device, count: 2}, echo: {kind: reflector}}\n"
     let cast = "inhabitants: {p: {kind: control-point}, s: {kind: script, lines: []}}\n"
     let known = "known are tv, echo"
+    // One on a LAN, and one on the air alone.
+    let air = "inhabitants: {tv: {kind: root-device}, tag: {kind: peripheral}}\n"
     check([
       (
         """
@@ -165,6 +167,11 @@ import Testing
           "3:84: unknown inhabitant 'any'; known are engine, each, tv, echo (at faults[1].interface-down.who)",
         ]
       ),
+      (
+        "\(air)faults: [{at: 1s, link: {who: each, loss: 50%}}, {at: 1s, interface-down: {who: tag, interface: 0}}]",
+        ["3:97: 'tag' has no interface 0 (at faults[1].interface-down.interface)"]
+      ),
+      ("\(air)faults: [{at: 1s, link: {who: each, loss: 50%}}, {at: 1s, interface-down: {who: each}}]", []),
       ("\(town)bites: echo.noRenewal", ["3:8: 'echo' is no root device (at bites)"]),
       ("\(town)bites: tv-2.noRenewal", []),
       (

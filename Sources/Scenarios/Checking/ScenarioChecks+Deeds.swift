@@ -98,7 +98,7 @@ extension ScenarioChecks {
           true
         default: false
         }
-      if !can { complain(place, "'\(who)' is a \(kind.name): it cannot \(act.name)") }
+      if !can { return complain(place, "'\(who)' is a \(kind.name): it cannot \(act.name)") }
     }
     if case .move(let interface, _) = act {
       checkInterface(Int(interface.number), of: who, at: path.appending("interface"))

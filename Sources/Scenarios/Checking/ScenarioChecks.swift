@@ -196,11 +196,12 @@ struct ScenarioChecks {
   }
 
   mutating func checkInterface(_ number: Int, of name: String, at path: TreePath) {
-    let entries = name == "each" ? scenario.inhabitants : entry(name).map { [$0] } ?? []
-    let hosts = name == "engine" ? [scenario.engine.host] : entries.map(\.host)
-    for host in hosts where number >= host.resolvedInterfaces.count {
-      return complain(path, "'\(name)' has no interface \(number)")
-    }
+    let entries = name == "each" ? scenario.inhabitants.filter(\.hasInterfaces) : entry(name).map { [$0] } ?? []
+    let counts =
+      name == "engine"
+      ? [scenario.engine.host.resolvedInterfaces.count]
+      : entries.map { $0.hasInterfaces ? $0.host.resolvedInterfaces.count : 0 }
+    if counts.contains(where: { number >= $0 }) { complain(path, "'\(name)' has no interface \(number)") }
   }
 }
 

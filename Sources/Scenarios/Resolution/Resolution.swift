@@ -331,7 +331,8 @@ struct WorldBuilder {
           .querier(segment: segment, interval: scenario.network.segments[segment].querier))
       case .link(let who, let interface, let direction, let patch):
         let number = InterfaceID(UInt16(interface))
-        for host in hosts(named: who) {
+        // What is on the air alone has no link.
+        for host in hosts(named: who) where resolved.plan.hosts[host].interfaces.indices.contains(interface) {
           let plan = resolved.plan.hosts[host].interfaces[interface]
           if direction != .inbound {
             add(
