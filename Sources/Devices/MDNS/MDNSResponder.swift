@@ -265,7 +265,8 @@ package struct MDNSResponder: Machine, Sendable {
   ) {
     guard let index = links.firstIndex(where: { $0.interface == interface }), !address.isMulticast else { return }
     outbox.readdress(address, on: interface)
-    if links[index].addresses.contains(where: { $0.address == address }) { return }
+    // While the interface is down there is nothing to announce; its system says the new address when it comes up.
+    if links[index].addresses.isEmpty || links[index].addresses.contains(where: { $0.address == address }) { return }
     let isV6 = address.family == .v6
     if let old = links[index].addresses.firstIndex(where: { $0.address.family == address.family }) {
       links[index].addresses[old].address = address

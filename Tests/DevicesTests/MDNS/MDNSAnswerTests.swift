@@ -406,6 +406,20 @@ struct MDNSAnswerTests {
     expectEqual(bench.others.last, "readdress 192.168.1.33 if0")
   }
 
+  @Test("an address that is taken while the interface is down is announced when it comes up")
+  func newAddressWhileDown() {
+    var bench = MDNSBench.settled(shopPlan)
+    bench.down()
+    bench.act(.move(interface: InterfaceID(0), to: IPAddress(192, 168, 1, 33)))
+    bench.run(3_000)
+    expectEqual(bench.said(), [])
+    bench.up(0, "192.168.1.33")
+    bench.run(3_000)
+    expectEqual(
+      bench.said().filter { $0.contains(" an ") && $0.contains(" A ") },
+      Array(repeating: "  an shop.local 120 flush A 192.168.1.33", count: 2))
+  }
+
   @Test("on another interface nothing is said of what was asked on one (MD-47)")
   func interfaces() {
     var bench = MDNSBench(shopPlan)
