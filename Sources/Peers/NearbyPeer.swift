@@ -114,7 +114,12 @@ package struct NearbyPeer: Machine, Sendable {
       if plan.messages.indices.contains(number) {
         say(number, to: nil, left: plan.messages[number].times, at: now, into: &outbox)
       }
-    case .move: device.perform(act, at: now, into: &outbox)
+    case .move(let interface, let address):
+      // Another identity begins with the address that it has then.
+      for place in interfaces.indices where interfaces[place].interface == interface {
+        interfaces[place] = interfaces[place].readdressed(to: address)
+      }
+      device.perform(act, at: now, into: &outbox)
     case .peer(let one): perform(one, at: now, into: &outbox)
     default: break
     }

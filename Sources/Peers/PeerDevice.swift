@@ -182,8 +182,20 @@ package struct PeerDevice: Machine, Sendable {
     default: break
     }
     responder.act(act, at: now, into: &outbox)
+    if case .move(let interface, let address) = act { move(interface, to: address, at: now, into: &outbox) }
     noteLife(at: now, into: &outbox)
     collect(at: now, into: &outbox)
+  }
+
+  /// Browses and keeps its sessions from the new address: a question from the old one would be nobody's.
+  private mutating func move(
+    _ interface: InterfaceID, to address: IPAddress, at now: Instant, into outbox: inout Outbox
+  ) {
+    guard !address.isMulticast, let change = interfaces.first(where: { $0.interface == interface }) else { return }
+    let moved = change.readdressed(to: address)
+    take(moved, at: now, into: &outbox)
+    browser.receive(.host(.interface(moved)), at: now, into: &outbox)
+    noteServices()
   }
 
   /// While the device is away nothing is browsed for; what was found before is found anew.

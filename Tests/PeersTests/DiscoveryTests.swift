@@ -8,6 +8,22 @@ import RollcallWire
 import Testing
 
 @Suite struct DiscoveryTests {
+  @Test("a device that has taken another address asks and answers from there")
+  func moved() {
+    var rig = PeerRig(2)
+    rig.advertise(0, 0)
+    for device in 0..<2 { rig.browse(0, device) }
+    rig.at(10_000, 0, .act(.move(interface: InterfaceID(0), to: IPAddress(10, 0, 0, 9))))
+    let recorder = Recorder(stations: [0])
+    _ = rig.run(seconds: 200, recorder)
+    var sources: [String] = []
+    for entry in recorder.entries where entry.time > PeerRig.time(10_000) {
+      guard case .sent(let datagram) = entry.content else { continue }
+      if !sources.contains(datagram.source.description) { sources.append(datagram.source.description) }
+    }
+    expectEqual(sources, ["10.0.0.9:5353"])
+  }
+
   @Test("a peer that advertises is found with its information, and lost when it stops")
   func foundAndLost() {
     var rig = PeerRig(3)

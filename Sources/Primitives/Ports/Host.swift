@@ -23,6 +23,14 @@ public struct InterfaceChange: Hashable, Sendable {
 
   /// Whether it is up and has this address.
   package func hasAddress(_ address: IPAddress) -> Bool { isUp && addresses.contains { $0.address == address } }
+
+  /// The same interface with another address in the place of the first of its family, on the same subnet.
+  package func readdressed(to address: IPAddress) -> InterfaceChange {
+    guard isUp, let place = addresses.firstIndex(where: { $0.address.family == address.family }) else { return self }
+    var copy = self
+    copy.addresses[place].address = address
+    return copy
+  }
 }
 
 /// An address with its prefix length in bits.
