@@ -4,18 +4,8 @@ import RollcallScenarios
 
 /// Performs the tasks of a suite on several threads and hands over what came of them in their order.
 final class SuiteRunner: @unchecked Sendable {
-  /// Runs that may be done and wait for an earlier one: so much memory, however many are to come.
-  private static let aheadMaximum = 64
-
   private let suite: Suite
   private let each: @Sendable (SuiteRun) -> Void
-  private let condition = NSCondition()
-  private let jobs: Int
-  /// The next task to begin, and the next to hand over.
-  private var begun = 0
-  private var next = 0
-  /// What is done and waits, by its distance from `next`.
-  private var waiting: [Done?]
   /// What is judged over the seeds of the point that is being handed over.
   private var tally: SeedTally?
 
@@ -28,47 +18,24 @@ final class SuiteRunner: @unchecked Sendable {
     var expectations: [ResolvedExpectation]
   }
 
-  init(suite: Suite, each: @escaping @Sendable (SuiteRun) -> Void) {
-    (self.suite, self.each) = (suite, each)
-    jobs = max(1, min(suite.options.jobs, suite.taskCount))
-    waiting = Array(repeating: nil, count: SuiteRunner.aheadMaximum * jobs)
-  }
+  init(suite: Suite, each: @escaping @Sendable (SuiteRun) -> Void) { (self.suite, self.each) = (suite, each) }
 
   func run() {
-    DispatchQueue.concurrentPerform(iterations: jobs) { _ in
-      var prepared: (file: Int, point: Int, Result<Resolved, ScenarioErrors>)?
-      while let number = take() {
-        let task = suite.task(number)
-        if prepared.map({ ($0.file, $0.point) != (task.file, task.point) }) ?? true {
-          prepared = (task.file, task.point, resolve(task))
+    OrderedTasks<Done>.run(
+      suite.taskCount, jobs: suite.options.jobs, isOver: suite.options.isOver,
+      worker: { [self] in
+        var prepared: (file: Int, point: Int, resolved: Result<Resolved, ScenarioErrors>)?
+        return { [self] number in
+          let task = suite.task(number)
+          if let prepared, (prepared.file, prepared.point) == (task.file, task.point) {
+            return perform(task, prepared.resolved)
+          }
+          let resolved = resolve(task)
+          prepared = (task.file, task.point, resolved)
+          return perform(task, resolved)
         }
-        if let prepared { pass(number, perform(task, prepared.2)) }
-      }
-    }
-  }
-
-  // MARK: - Order
-
-  /// The next task to perform; waits while too many are done and not handed over. `nil`: there is none.
-  private func take() -> Int? {
-    condition.lock()
-    defer { condition.unlock() }
-    while begun < suite.taskCount, begun - next >= waiting.count { condition.wait() }
-    guard begun < suite.taskCount, !suite.options.isOver() else { return nil }
-    begun += 1
-    return begun - 1
-  }
-
-  private func pass(_ number: Int, _ done: Done) {
-    condition.lock()
-    defer { condition.unlock() }
-    waiting[number % waiting.count] = done
-    while let ready = waiting[next % waiting.count] {
-      waiting[next % waiting.count] = nil
-      next += 1
-      each(finished(ready))
-    }
-    condition.broadcast()
+      },
+      each: { [self] in each(finished($0)) })
   }
 
   /// The run with what its point came to, if it is the last of it.
@@ -86,8 +53,6 @@ final class SuiteRunner: @unchecked Sendable {
     }
     return run
   }
-
-  // MARK: - Runs
 
   private func resolve(_ task: SuiteTask) -> Result<Resolved, ScenarioErrors> {
     let scenario = suite.points[task.file][task.point].scenario
