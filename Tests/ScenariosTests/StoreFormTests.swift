@@ -1,3 +1,4 @@
+import RollcallDiscovery
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios

@@ -1,4 +1,4 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallWire
 
 /// When the radio listens for peripherals, and which of them count.

@@ -1,3 +1,4 @@
+import RollcallDiscovery
 import RollcallDevices
 import RollcallPrimitives
 import RollcallSimulation
