@@ -11,7 +11,8 @@ public protocol ConnectableDeviceStore: AnyObject, Sendable {
   /// Keeps a device, or merges it with what is kept under its id: services that are not named stay.
   ///
   /// A UUID belongs to one device. Services that are kept under another id and have a UUID of this device move to it, with
-  /// their keys: devices that were two are one, or a part of one is a device of its own.
+  /// their keys: devices that were two are one, or a part of one is a device of its own. A device that has none left is kept no
+  /// more, and those that it had say which one it was (`StoredService.formerDeviceID`).
   func save(_ device: StoredDevice) throws(DeviceStoreTrouble)
   /// Notes that devices are there, or were until now: none of those that are kept becomes too old while it is there. What is
   /// not kept under one of these ids is not kept afterwards either, since the user may have wanted it to be forgotten.

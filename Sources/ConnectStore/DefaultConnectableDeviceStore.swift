@@ -3,13 +3,15 @@ public import RollcallConnect
 public import RollcallPrimitives
 import RollcallStore
 
-/// Devices in one file of SQLite: what was found and connected before, with ids, names, addresses, and the keys of pairings.
+/// Devices in one file of SQLite: what was found and connected before, with ids, names, addresses, and services by UUID, each
+/// with its description and config, pairing key and certificate.
 ///
 ///     let store = try DefaultConnectableDeviceStore()
 ///     let manager = DiscoveryManager.shared(withDeviceStore: store)
 ///
 /// The file has mode 0600. It survives the end of the process at any moment, and two processes may use it at once. One that is
-/// damaged is put away beside it under a number, and a fresh one takes its place (`keptFiles`).
+/// damaged is put away beside it under a number, and a fresh one takes its place (`keptFiles`). One of an earlier version of
+/// this module is brought to the present one when it is opened, one of a later version is refused and left as it is.
 public final class DefaultConnectableDeviceStore: ConnectableDeviceStore {
   /// Which devices are kept.
   public enum Policy: String, Hashable, Sendable, CaseIterable {

@@ -7,7 +7,8 @@ package enum TakenServices: Hashable, Sendable {
   /// Nothing is stored (`DeviceStoreError.taken`).
   case refused
   /// It moves to the device that is stored, with its keys and its config, and with when the other device was connected
-  /// last: an application connected to this service, too. The other device stays, without it.
+  /// last: an application connected to this service, too. The other device stays without it, or is forgotten where it was
+  /// the last one: then the service knows which device it was (`StoredService.formerDeviceID`).
   case moved
 }
 
@@ -23,16 +24,19 @@ extension DeviceDatabase {
     try check(device)
     return try saving(takenServices) { saving in
       var old = try StoredRow.find(id: device.id, saving.db)
+      var isAdmitted = options.policy.admits(device)
       if old == nil {
         let uuids = device.uuids
         for uuid in uuids where old == nil {
           guard let row = try StoredRow.find(uuid: uuid, saving.db) else { continue }
+          // A part of a device that is kept is kept as a device of its own, too.
+          if takenServices == .moved, options.policy.admits(row.device) { isAdmitted = true }
           // A device with some of the UUIDs of a row was a part of it, and is a device of its own now.
           if row.device.uuids.allSatisfy({ uuids.contains($0) }) { old = row }
         }
       }
       if let old { return try saving.put(old.device.merging(device), in: old, keepsMoved: true) }
-      return options.policy.admits(device) ? try saving.put(device, in: nil, keepsMoved: true) : nil
+      return isAdmitted ? try saving.put(device, in: nil, keepsMoved: true) : nil
     }
   }
 

@@ -167,6 +167,12 @@ package final class DeviceDatabase: Sendable {
     do {
       return try body(queue)
     } catch let damage as FoundDamage {
+      // A later version of this program may have come to it while it was open here.
+      if let version = try? queue.read({ try StoreSchema.version(of: $0) }), version > StoreSchema.version {
+        close()
+        try? queue.close()
+        throw .newer(path: path, found: version, known: StoreSchema.version)
+      }
       throw try putAway(queue, damage.found)
     } catch let error as DatabaseError where FoundDamage.isMeant(by: error) {
       throw try putAway(queue, FoundDamage(error).found)

@@ -6,17 +6,20 @@ package import RollcallPrimitives
 /// service, and so is most of what a device says of itself. 10 000 devices with six services each are read in a third of
 /// the time that rows of their own take. The last eight bytes are a checksum, since SQLite has none for what it reads.
 ///
-///     form     1 byte: 1
+///     form     1 byte: 2
 ///     texts    a list of texts, each once, in the order in which they are first used
 ///     device   id, friendlyName, modelName, manufacturer, addresses, two times, services
-///     service  uuid, serviceID, serviceType, description, config, pairingKey, certificate
+///     service  uuid, serviceID, serviceType, description, config, pairingKey, certificate, when seen, former device
 ///     check    8 bytes, the lowest first: `Digest.hash` of all bytes before
 ///
 /// A number is a varint: seven bits a byte, the lowest first. A text is its count of bytes and its bytes; where it is used
 /// stands its place among the texts and one more, or 0: none. A list is its count and its elements. A run of bytes is its
 /// count and one more, and its bytes, or 0: none. A time is 0, or 1 and eight bytes, the lowest first.
+///
+/// Form 1, which the first version of the store wrote, has no last two of a service. It is read as well: a record is written
+/// anew when its device changes.
 package enum DeviceRecord {
-  static let form: UInt8 = 1
+  static let form: UInt8 = 2
 
   package static func bytes(of device: StoredDevice) -> [UInt8] {
     var writer = RecordWriter()
@@ -42,6 +45,8 @@ package enum DeviceRecord {
       }
       writer.run(service.pairingKey)
       writer.run(service.certificate)
+      writer.time(service.lastSeenUnixSeconds)
+      writer.text(service.formerDeviceID)
     }
     return writer.finished(form: form)
   }
@@ -51,7 +56,8 @@ package enum DeviceRecord {
     guard bytes.count > 9 else { return nil }
     let body = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
     let check = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: body.count, as: UInt64.self))
-    guard Digest.hash(body) == check, body[0] == form else { return nil }
+    guard Digest.hash(body) == check, (1...form).contains(body[0]) else { return nil }
+    let isOfFirstForm = body[0] == 1
     var reader = RecordReader(body, from: 1)
     reader.readTexts()
     let id = reader.text()
@@ -61,7 +67,9 @@ package enum DeviceRecord {
     let services = reader.list { reader in
       StoredService(
         uuid: reader.text(), serviceID: reader.text(), serviceType: reader.optionalText(),
-        description: reader.pairs(), config: reader.pairs(), pairingKey: reader.run(), certificate: reader.run())
+        description: reader.pairs(), config: reader.pairs(), pairingKey: reader.run(), certificate: reader.run(),
+        lastSeenUnixSeconds: isOfFirstForm ? nil : reader.time(),
+        formerDeviceID: isOfFirstForm ? nil : reader.optionalText())
     }
     guard reader.isWhole else { return nil }
     return StoredDevice(

@@ -8,7 +8,7 @@ import GRDBSQLite
 enum StoreSchema {
   /// In the header of the file (`PRAGMA application_id`): "RCds".
   static let applicationID: Int32 = 0x5243_6473
-  static let version = 1
+  static let version = 2
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -29,6 +29,11 @@ enum StoreSchema {
           ) WITHOUT ROWID;
           CREATE INDEX service_uuid_by_device ON service_uuid (device);
           """)
+    }
+    // Records of form 2, which a program of version 1 cannot read; those of form 1 stay until their devices change. A device
+    // all of whose services went to another one has nothing to be known by, and is kept no more.
+    migrator.registerMigration("2") { db in
+      try db.execute(sql: "DELETE FROM device WHERE number NOT IN (SELECT device FROM service_uuid)")
     }
     return migrator
   }

@@ -51,14 +51,26 @@ struct DeviceSaving {
   mutating func put(_ given: StoredDevice, in old: StoredRow?, keepsMoved: Bool) throws -> StoredDevice {
     let known = old?.device.uuids ?? []
     var device = given
-    for uuid in given.uuids where !known.contains(uuid) {
+    let new = given.uuids.filter { !known.contains($0) }
+    for uuid in new {
       guard var owner = try StoredRow.find(uuid: uuid, db), owner.number != old?.number else { continue }
       guard takenServices == .moved else {
         throw DeviceStoreError.taken(uuid: uuid.text, owner: owner.device.id, id: given.id)
       }
-      let moved = owner.device.removeServices(uuid: uuid.text)
-      try write(owner.device, number: owner.number)
+      let isWhole = owner.device.uuids.allSatisfy { new.contains($0) }
+      var moved = owner.device.removeServices(uuid: uuid.text)
       try remove(uuid)
+      if owner.device.services.isEmpty {
+        // Nothing is left to know it by.
+        try db.cachedStatement(sql: "DELETE FROM device WHERE number = ?").execute(arguments: [owner.number])
+      } else {
+        try write(owner.device, number: owner.number)
+      }
+      // Where nothing is left of the other device in the end, its services know which one it was.
+      for place in moved.indices {
+        let former = moved[place].formerDeviceID ?? owner.device.id
+        moved[place].formerDeviceID = isWhole && former != device.id ? former : nil
+      }
       if keepsMoved {
         let part = StoredDevice(
           id: device.id, lastConnectedUnixSeconds: owner.device.lastConnectedUnixSeconds, services: moved)

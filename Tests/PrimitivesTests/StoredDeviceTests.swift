@@ -84,6 +84,17 @@ import Testing
     expectEqual(StoredDevice(id: "tv").merging(old), old)
   }
 
+  @Test("a service was seen at the later of two times, and knows the device that it was of until it was of another")
+  func mergingServices() {
+    func seen(_ time: Int64?, _ former: String?) -> StoredDevice {
+      StoredDevice(
+        id: "tv",
+        services: [StoredService(uuid: "a", serviceID: "s", lastSeenUnixSeconds: time, formerDeviceID: former)])
+    }
+    expectEqual(seen(5, "old").merging(seen(3, nil)), seen(5, "old"))
+    expectEqual(seen(nil, "old").merging(seen(3, "new")), seen(3, "new"))
+  }
+
   @Test("eight addresses are kept, the newest")
   func addresses() {
     let old = StoredDevice(id: "tv", addresses: (1...8).map { "10.0.0.\($0)" })
@@ -150,6 +161,13 @@ import Testing
       ("serviceType", 1_024, { with(type: text($0)) }), ("description", 64, { with(description: pairs($0)) }),
       ("config", 64, { with(config: pairs($0)) }), ("a key of config", 256, { with(config: [text($0): ""]) }),
       ("a value of description", 8_192, { with(description: ["k": text($0)]) }),
+      (
+        "formerDeviceID", 256,
+        { count in
+          StoredDevice(
+            id: "tv", services: [StoredService(uuid: "u", serviceID: "a", formerDeviceID: text(count))])
+        }
+      ),
       ("pairingKey", 8_192, { with(key: bytes($0)) }), ("certificate", 65_536, { with(certificate: bytes($0)) }),
     ]
   }

@@ -95,10 +95,55 @@ import rollcall_store_sample
       expectEqual(try store.load(), [merged, rest])
       expectEqual(try store.load(uuids: ["a"]), [merged])
 
-      // A replacement is what it says, and nothing else.
+      // A replacement is what it says, and nothing else. Nothing is left of the old device to know it by.
       let last = StoredDevice(id: "third", services: [StoredService(uuid: "b", serviceID: "2")])
       expectEqual(try store.replace(last, takenServices: .moved), last)
-      expectEqual(try store.load(), [merged, StoredDevice(id: "old"), last])
+      expectEqual(try store.load(), [merged, last])
+    }
+  }
+
+  @Test("a device all of whose services went to another one is gone, and they know its id until they are of it again")
+  func emptied() throws {
+    try withStorePath { path in
+      let store = try DeviceDatabase(path: path)
+      let one = television("one", uuid: "a", seen: 1)
+      func service(_ uuid: String, former: String? = nil) -> StoredService {
+        StoredService(uuid: uuid, serviceID: "DLNA", pairingKey: uuid == "a" ? nil : [1], formerDeviceID: former)
+      }
+      let other = StoredDevice(
+        id: "other", friendlyName: "Stick", lastConnectedUnixSeconds: 5, services: [service("b"), service("c")])
+      try store.merge(one)
+      try store.merge(other)
+      // Half of it moves: it is still there.
+      var whole = StoredDevice(id: "one", services: [service("a"), service("b")])
+      try store.merge(whole, takenServices: .moved)
+      expectEqual(try store.load(id: "other")?.services, [service("c")])
+      expectEqual(try store.load(id: "one")?.services, [service("a"), service("b")])
+      whole.put(service("c"))
+      try store.merge(whole, takenServices: .moved)
+      let kept = try store.load()
+      expectEqual(kept.map(\.id), ["one"])
+      expectEqual(kept.first?.services, [service("a"), service("b"), service("c", former: "other")])
+      expectEqual(kept.first?.lastConnectedUnixSeconds, 5)
+      // It became a part of a third one as well: what it was first counts.
+      let third = StoredDevice(id: "third", services: [service("a"), service("b"), service("c"), service("d")])
+      try store.merge(television("third", uuid: "d"))
+      try store.merge(third, takenServices: .moved)
+      expectEqual(
+        try store.load().map(\.services),
+        [
+          [
+            service("a", former: "one"), service("b", former: "one"), service("c", former: "other"), service("d"),
+          ]
+        ])
+      // They are two again, with the key.
+      let again = StoredDevice(id: "other", lastSeenUnixSeconds: 9, services: [service("c")])
+      expectEqual(
+        try store.merge(again, takenServices: .moved),
+        StoredDevice(
+          id: "other", lastSeenUnixSeconds: 9, lastConnectedUnixSeconds: 5, services: [service("c")]))
+      expectEqual(try store.load().map(\.id), ["other", "third"])
+      expectEqual(try store.load(uuids: ["c"]).map(\.id), ["other"])
     }
   }
 
@@ -187,6 +232,14 @@ import rollcall_store_sample
       expectEqual(try store.load(), [])
       expectEqual(try store.merge(television(seen: 2, connected: 2)), television(seen: 2, connected: 2))
       expectEqual(try store.merge(television(seen: 3)), television(seen: 3, connected: 2))
+      // A part of a device that is kept is kept when it turns out to be a device of its own.
+      let pair = StoredDevice(id: "tv", services: [StoredService(uuid: "part", serviceID: "DIAL", pairingKey: [1])])
+      try store.merge(pair)
+      let part = StoredDevice(id: "part", services: [StoredService(uuid: "part", serviceID: "DIAL")])
+      expectEqual(failure { try store.merge(part) }, nil)
+      expectEqual(try store.load(id: "part"), nil)
+      expectEqual(try store.merge(part, takenServices: .moved)?.services.first?.pairingKey, [1])
+      expectEqual(try store.remove(id: "part"), true)
       // Said in so many words, a device may lose its connection, and stays.
       expectEqual(try store.replace(television(seen: 4)), television(seen: 4))
       expectEqual(try store.load(), [television(seen: 4)])

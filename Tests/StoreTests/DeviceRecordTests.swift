@@ -20,6 +20,7 @@ import rollcall_store_sample
         services: [
           StoredService(uuid: "U", serviceID: "s", description: ["": "", "b": "a", "a": "b"], pairingKey: []),
           StoredService(uuid: "u", serviceID: "t", pairingKey: [0, 255], certificate: Array(repeating: 7, count: 300)),
+          StoredService(uuid: "v", serviceID: "s", lastSeenUnixSeconds: .min, formerDeviceID: "tv"),
         ]), SampleDevices.device(3, at: 12),
     ]
     for device in devices {
@@ -40,10 +41,11 @@ import rollcall_store_sample
       services: [StoredService(uuid: "u", serviceID: "TV", config: ["k": "u"], pairingKey: [9])])
     expectEqual(
       Array(DeviceRecord.bytes(of: device).dropLast(8)),
-      [1, 4, 2, 0x74, 0x76, 2, 0x54, 0x56, 1, 0x75, 1, 0x6B]  // tv TV u k
+      [2, 4, 2, 0x74, 0x76, 2, 0x54, 0x56, 1, 0x75, 1, 0x6B]  // tv TV u k
         + [1, 2, 0, 0, 1, 1]  // id, names, addresses
         + [1, 2, 1, 0, 0, 0, 0, 0, 0, 0]  // seen, never connected
-        + [1, 3, 2, 0, 0, 1, 4, 3, 2, 9, 0])
+        + [1, 3, 2, 0, 0, 1, 4, 3, 2, 9, 0, 0, 0])
+    expectEqual(read(FirstForm.television), device)
   }
 
   @Test("a record with one bit changed, or cut, or longer, is refused")
@@ -62,14 +64,14 @@ import rollcall_store_sample
 
   @Test("bytes with a right checksum and a wrong form are refused and trap nowhere")
   func hostile() {
-    func sealed(_ body: [UInt8]) -> [UInt8] {
-      let check = body.withUnsafeBytes(Digest.hash)
-      return body + (0..<8).map { UInt8(truncatingIfNeeded: check >> (8 * $0)) }
-    }
+    let sealed = FirstForm.sealed
     let body = Array(DeviceRecord.bytes(of: SampleDevices.device(3, at: 12, services: 2)).dropLast(8))
     expectEqual(read(sealed(body)), SampleDevices.device(3, at: 12, services: 2))
     #expect(read(sealed(body + [0])) == nil)
-    #expect(read(sealed([2] + body.dropFirst())) == nil)
+    #expect(read(sealed([3] + body.dropFirst())) == nil)
+    #expect(read(sealed([0] + body.dropFirst())) == nil)
+    // A record of the first form has nothing behind the certificate of a service.
+    #expect(read(sealed([1] + body.dropFirst())) == nil)
     // A count of texts and a number that never end, a place that no text has.
     #expect(read(sealed([1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1])) == nil)
     #expect(read(sealed([1] + Array(repeating: 0xFF, count: 20))) == nil)
@@ -83,4 +85,20 @@ import rollcall_store_sample
       }
     }
   }
+}
+
+/// Records as the first version of the store wrote them.
+enum FirstForm {
+  /// Bytes with the checksum behind them.
+  static func sealed(_ body: [UInt8]) -> [UInt8] {
+    let check = body.withUnsafeBytes(Digest.hash)
+    return body + (0..<8).map { UInt8(truncatingIfNeeded: check >> (8 * $0)) }
+  }
+
+  /// `tv`, called TV, with the service TV of the UUID u, its config and its pairing key.
+  static let television = sealed(
+    [1, 4, 2, 0x74, 0x76, 2, 0x54, 0x56, 1, 0x75, 1, 0x6B] + [1, 2, 0, 0, 1, 1] + [1, 2, 1, 0, 0, 0, 0, 0, 0, 0]
+      + [1, 3, 2, 0, 0, 1, 4, 3, 2, 9, 0])
+  /// `old`, which has no service.
+  static let emptied = sealed([1, 1, 3, 0x6F, 0x6C, 0x64] + [1, 0, 0, 0, 0] + [0, 0] + [0])
 }

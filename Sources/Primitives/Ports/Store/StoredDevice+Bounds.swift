@@ -52,6 +52,7 @@ extension StoredService {
     check.pairs(config, "config")
     check.count(pairingKey?.count ?? 0, "pairingKey", StoredBounds.pairingKeyBytes)
     check.count(certificate?.count ?? 0, "certificate", StoredBounds.certificateBytes)
+    check.bytes(formerDeviceID, "formerDeviceID", StoredBounds.idBytes)
   }
 }
 

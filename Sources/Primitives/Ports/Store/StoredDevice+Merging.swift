@@ -61,6 +61,8 @@ extension StoredService {
     merged.config.merge(newer.config)
     if let key = newer.pairingKey { merged.pairingKey = key }
     if let certificate = newer.certificate { merged.certificate = certificate }
+    merged.lastSeenUnixSeconds = later(lastSeenUnixSeconds, newer.lastSeenUnixSeconds)
+    if let id = newer.formerDeviceID { merged.formerDeviceID = id }
     return merged
   }
 }

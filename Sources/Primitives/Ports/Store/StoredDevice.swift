@@ -80,10 +80,16 @@ public struct StoredService: Hashable, Sendable {
   /// Secrets of a pairing. They are in no text of an error.
   public var pairingKey: [UInt8]?
   public var certificate: [UInt8]?
+  /// When the device had it last, by the wall clock; `nil`: nobody knows.
+  public var lastSeenUnixSeconds: Int64?
+  /// The device that it was of before that one became a part of this one and nothing else was left of it; the id comes back
+  /// where the two turn out to be two.
+  public var formerDeviceID: String?
 
   public init(
     uuid: String, serviceID: String, serviceType: String? = nil, description: StoredPairs = [:],
-    config: StoredPairs = [:], pairingKey: [UInt8]? = nil, certificate: [UInt8]? = nil
+    config: StoredPairs = [:], pairingKey: [UInt8]? = nil, certificate: [UInt8]? = nil,
+    lastSeenUnixSeconds: Int64? = nil, formerDeviceID: String? = nil
   ) {
     self.uuid = uuid
     self.serviceID = serviceID
@@ -92,6 +98,8 @@ public struct StoredService: Hashable, Sendable {
     self.config = config
     self.pairingKey = pairingKey
     self.certificate = certificate
+    self.lastSeenUnixSeconds = lastSeenUnixSeconds
+    self.formerDeviceID = formerDeviceID
   }
 
   /// The order of services: by UUID without regard to case, then by the bytes of the id.
