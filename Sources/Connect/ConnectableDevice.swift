@@ -14,17 +14,20 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
     var connection = Connection.none
     weak var manager: DiscoveryManager?
     weak var delegate: (any ConnectableDeviceDelegate)?
-    /// What its user typed since it was found.
-    var keys: [RememberedKey] = []
+    /// What is to be kept of its services since it was found: what its user typed, and what the application says.
+    var kept = StoredDevice(id: "")
+
+    mutating func keep(_ service: StoredService) { kept = kept.merging(StoredDevice(id: "", services: [service])) }
   }
 
   /// Given by the manager. It is the same for the same UUIDs, also after the application was started anew, if the manager
   /// has a store.
   public let id: String
+  private let keeper: KnownDevices
   private let memory: Guarded<Memory>
 
   init(_ id: String, _ state: ManagerReport.State, of manager: DiscoveryManager, nowUnixSeconds now: Int64) {
-    self.id = id
+    (self.id, keeper) = (id, manager.keeper)
     memory = Guarded(Memory(state: state, seenUnixSeconds: now, manager: manager))
   }
 
@@ -48,7 +51,41 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
     for service in state.services where !names.contains(service.id) { names.append(service.id) }
     return names
   }
-  public var services: [DeviceService] { state.services.map { DeviceService(name: $0.id, uuid: $0.owner) } }
+  /// All of them, each with what is known of it now.
+  public var services: [DeviceService] {
+    let memory = memory.current
+    let known = keeper.device(id)
+    return memory.state.services.map { service in
+      let description = description(of: service, memory.state)
+      var config = ServiceConfig(uuid: description.uuid)
+      for kept in [known, memory.kept] { if let kept = kept?.service(service) { config.take(kept) } }
+      config.isConnected = memory.connection == .ready
+      config.wasConnected = config.isConnected || known?.lastConnectedUnixSeconds != nil
+      config.lastDetection = Date(timeIntervalSince1970: TimeInterval(memory.seenUnixSeconds))
+      return DeviceService(
+        name: service.id, uuid: service.owner, serviceDescription: description, serviceConfig: config)
+    }
+  }
+
+  private func description(of service: ManagerReport.Service, _ state: ManagerReport.State) -> ServiceDescription {
+    let part = state.parts.indices.contains(service.part) ? state.parts[service.part] : ManagerReport.Part()
+    return ServiceDescription(service, of: part, filter: keeper.filter(of: service.id))
+  }
+
+  /// Keeps what the application has to remember of a service: `pairingKey`, `certificate` and `values` of the config. What is
+  /// `nil` there, and values that it does not have, stay as they were. With a store it is there in later launches as well; a
+  /// service that the engine pairs has a key that is kept so with the next start of discovery.
+  /// - Parameter service: one of `services`; for any other nothing is kept.
+  public func keep(_ config: ServiceConfig, of service: DeviceService) {
+    let manager = memory.withLock { memory -> DiscoveryManager? in
+      let own = memory.state.services.first { $0.id == service.name && $0.owner == service.uuid }
+      guard let own else { return nil }
+      memory.keep(config.stored(own))
+      return memory.manager
+    }
+    manager?.keepLater(self)
+  }
+
   /// Everything that it can do by any of them, ordered by name.
   public var capabilities: [Capability] { state.capabilities }
   /// Why several devices of the network are this one, for a person who wonders.
@@ -134,7 +171,8 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
         switch report {
         case .ready: memory.connection = .ready
         case .disconnected, .failed: memory.connection = .none
-        case .paired(let key): memory.keys.append(key)
+        case .paired(let key):
+          memory.keep(StoredService(uuid: key.owner, serviceID: key.service, pairingKey: Array(key.key.utf8)))
         case .pairingRequired: break
         }
       }
@@ -179,21 +217,35 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
     }
   }
 
-  /// As a store keeps it.
+  /// As a store keeps it: what is known of it now, and of its keys those that are new.
   /// - Parameter isReady: whether the application has just been connected to it.
-  func stored(nowUnixSeconds now: Int64, isReady: Bool = false) -> StoredDevice {
-    let (state, keys) = memory.withLock { ($0.state, $0.keys) }
-    return StoredDevice(id: id, state, keys: keys, nowUnixSeconds: now, isReady: isReady)
+  func stored(isReady: Bool = false) -> StoredDevice {
+    let memory = memory.current
+    let (state, seen) = (memory.state, memory.seenUnixSeconds)
+    /// A name that is too long must not keep the device from being kept.
+    func fitting(_ name: String?) -> String? { (name?.utf8.count ?? 0) > StoredBounds.nameBytes ? nil : name }
+    let present = StoredDevice(
+      id: id, friendlyName: fitting(state.name), modelName: fitting(state.model),
+      manufacturer: fitting(state.manufacturer), addresses: state.address.map { [$0.description] } ?? [],
+      lastSeenUnixSeconds: seen, lastConnectedUnixSeconds: isReady ? seen : nil,
+      services: state.services.map { service in
+        let description = description(of: service, state)
+        return StoredService(
+          uuid: service.owner, serviceID: service.id, serviceType: description.serviceFilter,
+          description: description.stored, lastSeenUnixSeconds: seen)
+      })
+    let kept = state.services.compactMap { memory.kept.service($0) }
+    return present.merging(StoredDevice(id: id, services: kept))
   }
 
   public static func == (left: ConnectableDevice, right: ConnectableDevice) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// One service of a device.
-public struct DeviceService: Hashable, Sendable {
-  /// Under which it was registered: `DLNA`.
-  public var name: String
-  /// Of the device or the part of it that offers the service, as the network has it: `uuid:…`, `ble:…`, `peer:…`.
-  public var uuid: String
+extension StoredDevice {
+  /// What is kept of a service; `nil`: nothing.
+  fileprivate func service(_ service: ManagerReport.Service) -> StoredService? {
+    let name = StoredUUID(service.owner)
+    return services.first { $0.serviceID == service.id && StoredUUID($0.uuid) == name }
+  }
 }

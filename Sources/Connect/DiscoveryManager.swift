@@ -41,8 +41,9 @@ public final class DiscoveryManager: @unchecked Sendable {
   private let host: (any DiscoveryHost)?
   /// Where code with `await` runs.
   let executor: any TaskExecutor
+  let keeper: KnownDevices
   /// Where devices are kept between two launches; `nil`: they are not.
-  public let deviceStore: (any ConnectableDeviceStore)?
+  public var deviceStore: (any ConnectableDeviceStore)? { keeper.store }
   /// Whether devices and what their users typed are loaded from the store, and saved in it.
   public var useDeviceStore: Bool { deviceStore != nil }
   /// Callbacks are made here.
@@ -67,7 +68,7 @@ public final class DiscoveryManager: @unchecked Sendable {
   ///   - deviceStore: where devices are kept between two launches of the application; `nil`: nowhere.
   ///   - queue: a serial queue for callbacks.
   public init(deviceStore: (any ConnectableDeviceStore)? = nil, queue: DispatchQueue = .main) {
-    (self.deviceStore, self.queue) = (deviceStore, queue)
+    (keeper, self.queue) = (KnownDevices(deviceStore), queue)
     host = DiscoveryLink.host
     executor = QueueExecutor(queue, host?.queues)
     host?.queues.add(queue)
@@ -110,12 +111,9 @@ public final class DiscoveryManager: @unchecked Sendable {
       return memory.setup
     }
     guard var setup else { return }
-    do {
-      let known = try deviceStore?.devices(nowUnixSeconds: host.unixSeconds) ?? []
-      setup.remembered = known.map(\.remembered)
-    } catch {
-      schedule { $0.fail(DiscoveryError(.store, error.description)) }
-    }
+    let begun = keeper.begin(setup, nowUnixSeconds: host.unixSeconds)
+    setup.remembered = begun.remembered
+    if let trouble = begun.trouble { failLater(DiscoveryError(.store, trouble.description)) }
     host.attach(door, setup)
     for entry in memory.current.providers { begin(entry.provider) }
   }
@@ -379,11 +377,16 @@ public final class DiscoveryManager: @unchecked Sendable {
   /// Saves what is known of a device.
   private func keep(_ device: ConnectableDevice, isReady: Bool = false) {
     guard let host else { return }
-    let now = host.unixSeconds
-    device.noteSeen(atUnixSeconds: now)
-    guard let deviceStore else { return }
+    device.noteSeen(atUnixSeconds: host.unixSeconds)
+    save(device.stored(isReady: isReady))
+  }
+
+  /// Saves what the application wants to be kept, though the device may be gone.
+  func keepLater(_ device: ConnectableDevice) { schedule { $0.save(device.stored()) } }
+
+  private func save(_ device: StoredDevice) {
     do {
-      try deviceStore.save(device.stored(nowUnixSeconds: now, isReady: isReady))
+      try keeper.save(device)
     } catch {
       fail(DiscoveryError(.store, error.description))
     }
@@ -395,7 +398,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     let now = host.unixSeconds
     for device in present { device.noteSeen(atUnixSeconds: now) }
     do {
-      try deviceStore?.noteSeen(ids: present.map(\.id), nowUnixSeconds: now)
+      try keeper.noteSeen(present.map(\.id), nowUnixSeconds: now)
     } catch {
       fail(DiscoveryError(.store, error.description))
     }

@@ -88,6 +88,41 @@ import Testing
     expectDistinct(values, sum: 0xE643_13A2_3AA7_35C2)
   }
 
+  @Test("what is known of the parts of a device, and which of them offers a service")
+  func parts() {
+    typealias State = ManagerReport.State
+    typealias Part = ManagerReport.Part
+    var parts: [Part] = [Part(), Part(address: .ip(IPAddress(10, 0, 0, 9))), Part(address: .peer(7))]
+    func vary(_ change: (inout Part) -> Void) {
+      var part = Part()
+      change(&part)
+      parts.append(part)
+    }
+    vary { $0.port = 0 }
+    vary { $0.port = .max }
+    for name in ManagerPortTests.names {
+      vary { $0.location = name }
+      vary { $0.uuid = name }
+      vary { $0.name = name }
+      vary { $0.manufacturer = name }
+      vary { $0.model = name }
+      vary { $0.modelDescription = name }
+      vary { $0.modelNumber = name }
+      vary { $0.applicationURL = name }
+    }
+    var states: [State] = parts.map { State(parts: [$0]) }
+    states.append(State(parts: [parts[0], parts[1]]))
+    for part in [0, 1] {
+      let service = ManagerReport.Service(id: "a", owner: "b", part: part)
+      states.append(State(services: [service], parts: [parts[0], parts[1]]))
+    }
+    let values: [Report] = states.map { .managed(ManagerReport("id", .updated, $0)) }
+    expectDistinct(values)
+    let text = values[values.count - 1].text
+    #expect(text.hasSuffix(" 1"))
+    #expect((try? Report(text: String(text.dropLast()) + "2")) == nil)
+  }
+
   @Test("everything that is asked of the manager")
   func commands() {
     func filters(_ lists: [[String]]) -> [CapabilityFilter] {

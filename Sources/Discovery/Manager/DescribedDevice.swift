@@ -14,6 +14,8 @@ struct DescribedDevice: Hashable, Sendable {
   var name: String?
   var model: String?
   var manufacturer: String?
+  var modelDescription: String?
+  var modelNumber: String?
   /// UDNs of the root and of the embedded devices, in the order of the document.
   var udns: [String] = []
   /// Of devices and services, in the order of the document.
@@ -33,6 +35,8 @@ struct DescribedDevice: Hashable, Sendable {
     name = DescribedDevice.text(root.friendlyName)
     model = DescribedDevice.text(root.modelName)
     manufacturer = DescribedDevice.text(root.manufacturer)
+    modelDescription = root.modelDescription.flatMap(DescribedDevice.text)
+    modelNumber = root.modelNumber.flatMap(DescribedDevice.text)
     add(root)
   }
 

@@ -21,18 +21,18 @@ extension DeviceManager {
     var state = ManagerReport.State()
     for place in component.members {
       guard let member = members[Int(place)] else { continue }
-      state.members.append(member.name)
       // A part that two members describe is one.
-      for service in member.services
+      for var service in member.services
       where !state.services.contains(where: { $0.id == service.id && isSameDevice($0.owner, service.owner) }) {
+        service.part = state.members.count
         state.services.append(service)
       }
+      state.members.append(member.name)
+      state.parts.append(member.part)
       if state.name == nil { state.name = member.label }
       if state.model == nil { state.model = member.described?.model }
       if state.manufacturer == nil { state.manufacturer = member.described?.manufacturer }
-      let address = member.sighting.locator.address
-      // What the application found itself may have none.
-      if address == .ip(IPAddress(v4: 0)) { continue }
+      guard let address = member.address else { continue }
       // One of the network tells a person more than that of a radio.
       if state.address == nil || address.isOfNetwork && state.address?.isOfNetwork == false { state.address = address }
     }

@@ -39,8 +39,29 @@ struct ManagedMember {
   /// What people call it.
   var label: String? { described?.name ?? sighting[.name]?.text }
 
-  var ipAddress: IPAddress? {
-    if case .ip(let address) = sighting.locator.address, address != IPAddress(v4: 0) { address } else { nil }
+  /// What the application found itself may have none.
+  var address: DeviceAddress? {
+    sighting.locator.address == .ip(IPAddress(v4: 0)) ? nil : sighting.locator.address
+  }
+  var ipAddress: IPAddress? { if case .ip(let address) = address { address } else { nil } }
+
+  /// Whether this is one of its services, as the state of a device has it.
+  func offers(_ service: ManagerReport.Service) -> Bool {
+    services.contains { $0.id == service.id && $0.owner == service.owner }
+  }
+
+  /// What the application is told of it beside its services.
+  var part: ManagerReport.Part {
+    var part = ManagerReport.Part(address: address)
+    part.port = sighting[.port]?.number
+    part.location = sighting.location
+    part.uuid = name.uuidOfName == nil ? keys.first { $0.kind == .uuid }?.text : nil
+    part.name = label
+    guard let described else { return part }
+    (part.manufacturer, part.model) = (described.manufacturer, described.model)
+    (part.modelDescription, part.modelNumber) = (described.modelDescription, described.modelNumber)
+    part.applicationURL = described.applicationURL
+    return part
   }
 
   /// Works out what it offers.

@@ -68,12 +68,29 @@ extension ReportLine {
       JSONLine.object {
         $0.add("id", service.id)
         $0.add("owner", service.owner)
+        if !state.parts.isEmpty { $0.add("part", service.part) }
       }
     }
     line.add("services", raw: "[" + services.joined(separator: ",") + "]")
     line.add("capabilities", state.capabilities.map(\.name))
     line.add("members", state.members)
     line.add("evidence", state.evidence)
+    if state.parts.isEmpty { return }
+    let parts = state.parts.map { part in JSONLine.object { add(part, to: &$0) } }
+    line.add("parts", raw: "[" + parts.joined(separator: ",") + "]")
+  }
+
+  private static func add(_ part: ManagerReport.Part, to line: inout JSONLine) {
+    if let address = part.address { line.add("address", address.description) }
+    if let port = part.port { line.add("port", Int(port)) }
+    if let location = part.location { line.add("location", location) }
+    if let uuid = part.uuid { line.add("uuid", uuid) }
+    if let name = part.name { line.add("name", name) }
+    if let manufacturer = part.manufacturer { line.add("manufacturer", manufacturer) }
+    if let model = part.model { line.add("model", model) }
+    if let description = part.modelDescription { line.add("modelDescription", description) }
+    if let number = part.modelNumber { line.add("modelNumber", number) }
+    if let url = part.applicationURL { line.add("applicationURL", url) }
   }
 }
 
@@ -82,6 +99,32 @@ struct ManagedFields: Decodable {
   struct Service: Decodable {
     var id: String
     var owner: String
+    var part: Int?
+  }
+  struct Part: Decodable {
+    var address: String?
+    var port: UInt32?
+    var location: String?
+    var uuid: String?
+    var name: String?
+    var manufacturer: String?
+    var model: String?
+    var modelDescription: String?
+    var modelNumber: String?
+    var applicationURL: String?
+
+    /// `nil`: its address is none.
+    var value: ManagerReport.Part? {
+      var part = ManagerReport.Part()
+      if let address {
+        guard let known = DeviceAddress(address) else { return nil }
+        part.address = known
+      }
+      (part.port, part.location, part.uuid, part.applicationURL) = (port, location, uuid, applicationURL)
+      (part.name, part.manufacturer, part.model) = (name, manufacturer, model)
+      (part.modelDescription, part.modelNumber) = (modelDescription, modelNumber)
+      return part
+    }
   }
   var what: String
   var isKnown: Bool?
@@ -110,6 +153,7 @@ struct ManagedFields: Decodable {
   var capabilities: [String]
   var members: [String]
   var evidence: [String]
+  var parts: [Part]?
 
   /// `nil`: the fields are not those of such a report.
   func report(_ id: String) -> ManagerReport? {
@@ -132,10 +176,15 @@ struct ManagedFields: Decodable {
       event = .connection(connection)
     }
     if let address, DeviceAddress(address) == nil { return nil }
+    let parts = (self.parts ?? []).compactMap(\.value)
+    let services = self.services.map { ManagerReport.Service(id: $0.id, owner: $0.owner, part: $0.part ?? 0) }
+    guard parts.count == self.parts?.count ?? 0,
+      parts.isEmpty || services.allSatisfy({ parts.indices.contains($0.part) })
+    else { return nil }
     let state = ManagerReport.State(
       name: name, model: model, manufacturer: manufacturer, address: address.flatMap { DeviceAddress($0) },
-      services: services.map { ManagerReport.Service(id: $0.id, owner: $0.owner) },
-      capabilities: capabilities.map { Capability($0) }, members: members, evidence: evidence)
+      services: services, capabilities: capabilities.map { Capability($0) }, members: members, evidence: evidence,
+      parts: parts)
     return ManagerReport(id, event, state)
   }
 

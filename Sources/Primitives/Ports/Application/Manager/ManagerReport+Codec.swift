@@ -32,6 +32,11 @@ extension ManagerReport {
     words.names(state.capabilities.map(\.name))
     words.names(state.members)
     words.names(state.evidence)
+    if state.parts.isEmpty { return }
+    words.add("parts")
+    words.add(state.parts.count)
+    for part in state.parts { part.write(to: &words) }
+    for service in state.services { words.add(service.part) }
   }
 
   /// From behind the word `managed` on.
@@ -69,6 +74,40 @@ extension ManagerReport {
     state.capabilities = try words.names("a capability").map { Capability($0) }
     state.members = try words.names("the name of a device")
     state.evidence = try words.names("what two devices have in common")
+    guard words.take("parts") else { return }
+    let parts: UInt16 = try words.number("how many parts there are")
+    for _ in 0..<parts { state.parts.append(try Part(from: &words)) }
+    for place in state.services.indices {
+      state.services[place].part = try words.number("which part offers a service")
+      if !state.parts.indices.contains(state.services[place].part) { throw words.error("one of the parts") }
+    }
+  }
+}
+
+extension ManagerReport.Part {
+  func write(to words: inout WordWriter) {
+    words.name(address?.description)
+    if let port { words.add(port) } else { words.name(nil) }
+    for text in [location, uuid, name, manufacturer, model, modelDescription, modelNumber, applicationURL] {
+      words.name(text)
+    }
+  }
+
+  init(from words: inout WordReader) throws(WordError) {
+    self.init()
+    if let text = try words.optionalName("an address") {
+      guard let address = DeviceAddress(text) else { throw words.error("an address") }
+      self.address = address
+    }
+    if !words.take("-") { port = try words.number("a port") }
+    location = try words.optionalName("a URL")
+    uuid = try words.optionalName("a UUID")
+    name = try words.optionalName("what people call a device")
+    manufacturer = try words.optionalName("a manufacturer")
+    model = try words.optionalName("a model")
+    modelDescription = try words.optionalName("what a model is")
+    modelNumber = try words.optionalName("the number of a model")
+    applicationURL = try words.optionalName("where apps are")
   }
 }
 

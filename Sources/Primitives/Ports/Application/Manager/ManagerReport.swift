@@ -7,7 +7,31 @@ public struct ManagerReport: Hashable, Sendable {
     public var id: String
     /// The device of the directory that offers it, or its part: `uuid:` and the UUID, `ble:…`, `peer:…`.
     public var owner: String
-    public init(id: String, owner: String) { (self.id, self.owner) = (id, owner) }
+    /// Which of the device's members offers it: a place in `State.members` and `State.parts`.
+    public var part: Int
+    public init(id: String, owner: String, part: Int = 0) { (self.id, self.owner, self.part) = (id, owner, part) }
+  }
+
+  /// What is known of one member of a device: one device of the directory.
+  public struct Part: Hashable, Sendable {
+    /// Where it is reached; `nil`: the application found it itself, and did not say.
+    public var address: DeviceAddress?
+    /// Of the service, where the network names one; else it is that of `location`.
+    public var port: UInt32?
+    /// The URL of its description.
+    public var location: String?
+    /// A UUID that it says of itself, where none is in its name: 32 hexadecimal digits, or what the application says.
+    public var uuid: String?
+    /// What people call it.
+    public var name: String?
+    public var manufacturer: String?
+    public var model: String?
+    public var modelDescription: String?
+    public var modelNumber: String?
+    /// Where its apps are, as its server said beside the description.
+    public var applicationURL: String?
+
+    public init(address: DeviceAddress? = nil) { self.address = address }
   }
 
   /// What is known of the device.
@@ -26,13 +50,17 @@ public struct ManagerReport: Hashable, Sendable {
     public var members: [String]
     /// Why they are one: what each two of them have in common. Empty for a single member.
     public var evidence: [String]
+    /// What is known of each of `members`, in that order; empty: nothing.
+    public var parts: [Part]
 
     public init(
       name: String? = nil, model: String? = nil, manufacturer: String? = nil, address: DeviceAddress? = nil,
-      services: [Service] = [], capabilities: [Capability] = [], members: [String] = [], evidence: [String] = []
+      services: [Service] = [], capabilities: [Capability] = [], members: [String] = [], evidence: [String] = [],
+      parts: [Part] = []
     ) {
       (self.name, self.model, self.manufacturer, self.address) = (name, model, manufacturer, address)
       (self.services, self.capabilities, self.members, self.evidence) = (services, capabilities, members, evidence)
+      self.parts = parts
     }
   }
 

@@ -1,0 +1,93 @@
+import RollcallDoors
+import RollcallPrimitives
+
+/// What a manager knows of its devices beyond the network: what it looks for them by, what the store kept of them, and what
+/// was learnt since of those that the application connected to or keeps something of.
+final class KnownDevices: Sendable {
+  private struct Memory {
+    var registrations: [ServiceRegistration] = []
+    /// By id.
+    var known: [String: StoredDevice] = [:]
+  }
+  let store: (any ConnectableDeviceStore)?
+  private let memory = Guarded(Memory())
+
+  init(_ store: (any ConnectableDeviceStore)?) { self.store = store }
+
+  /// A manager starts with this setup.
+  /// - Returns: what it remembers of earlier launches, or where nothing is kept of this one; and why the store cannot say it.
+  func begin(
+    _ setup: DiscoverySetup, nowUnixSeconds now: Int64
+  ) -> (remembered: [RememberedDevice], trouble: DeviceStoreTrouble?) {
+    var kept: [StoredDevice]?
+    var trouble: DeviceStoreTrouble?
+    do throws(DeviceStoreTrouble) { kept = try store?.devices(nowUnixSeconds: now) } catch { trouble = error }
+    let devices = memory.withLock { memory -> [StoredDevice] in
+      memory.registrations = setup.registrations
+      if let kept {
+        memory.known.removeAll()
+        for device in kept { memory.known[device.id] = device }
+      }
+      return memory.known.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
+    }
+    // First which devices there were before some of them became one, so that what is said next counts.
+    return (devices.flatMap(\.formerDevices) + devices.map { RememberedDevice($0) }, trouble)
+  }
+
+  /// What a service is found by; `nil`: it was not looked for.
+  func filter(of service: String) -> String? {
+    memory.withLock { memory in memory.registrations.first { $0.id == service }?.filter }
+  }
+
+  /// What is kept under an id; `nil`: nothing.
+  func device(_ id: String) -> StoredDevice? { memory.withLock { $0.known[id] } }
+
+  func save(_ device: StoredDevice) throws(DeviceStoreTrouble) {
+    memory.withLock { memory in
+      // Others come from the network as they like.
+      guard memory.known[device.id] != nil || device.hasOfApplication else { return }
+      memory.known[device.id] = memory.known[device.id]?.merging(device) ?? device
+    }
+    try store?.save(device)
+  }
+
+  func noteSeen(_ ids: [String], nowUnixSeconds now: Int64) throws(DeviceStoreTrouble) {
+    try store?.noteSeen(ids: ids, nowUnixSeconds: now)
+  }
+}
+
+extension StoredDevice {
+  /// Whether the application connected to it, or keeps something of it.
+  fileprivate var hasOfApplication: Bool {
+    lastConnectedUnixSeconds != nil
+      || services.contains { $0.pairingKey != nil || $0.certificate != nil || !$0.config.elements.isEmpty }
+  }
+
+  /// Devices that became a part of this one.
+  fileprivate var formerDevices: [RememberedDevice] {
+    services.compactMap { service in
+      service.formerDeviceID.map { RememberedDevice(id: $0, owners: service.owners) }
+    }
+  }
+}
+
+extension StoredService {
+  /// Under which names it is known: its own, and the UUID that it says of itself.
+  fileprivate var owners: [String] {
+    guard let said = ServiceDescription.uuid(in: description), said != uuid, !uuid.hasPrefix("uuid:") else {
+      return [uuid]
+    }
+    return [uuid, "uuid:" + said]
+  }
+}
+
+extension RememberedDevice {
+  fileprivate init(_ device: StoredDevice) {
+    self.init(
+      id: device.id, owners: device.services.flatMap(\.owners),
+      keys: device.services.compactMap { service in
+        guard let key = service.pairingKey.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
+        return RememberedKey(owner: service.uuid, service: service.serviceID, key: key)
+      })
+  }
+}

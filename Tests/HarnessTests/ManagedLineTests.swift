@@ -1,0 +1,45 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallReporting
+import Testing
+
+/// What the manager tells of a device, as a JSON line and read back.
+@Suite struct ManagedLineTests {
+  private static var device: ManagerReport.State {
+    var television = ManagerReport.Part(address: .ip(IPAddress(192, 168, 1, 20)))
+    (television.name, television.model, television.manufacturer) = ("Den \u{1b}[2J", "OLED55C1", "LG")
+    (television.modelDescription, television.modelNumber) = ("a \"television\"", "1.0")
+    television.location = "http://192.168.1.20:7676/d.xml"
+    television.applicationURL = "http://192.168.1.20:7676/apps"
+    var stick = ManagerReport.Part(address: .ip(IPAddress(192, 168, 1, 21)))
+    (stick.port, stick.uuid) = (8_009, "00000000000040008000000000000001")
+    return ManagerReport.State(
+      name: "Den", address: television.address,
+      services: [.init(id: "DLNA", owner: "uuid:a"), .init(id: "Cast", owner: "peer:b", part: 1)],
+      members: ["uuid:a", "peer:b"], evidence: ["host tv.local"], parts: [television, stick])
+  }
+
+  private func read(_ line: String) -> WrittenReport? { WrittenReport(line: line) }
+
+  @Test("a device reads back as it was written, with its parts and without")
+  func reads() {
+    var plain = ManagedLineTests.device
+    plain.parts = []
+    plain.services = [ManagerReport.Service(id: "DLNA", owner: "uuid:a")]
+    for state in [ManagedLineTests.device, plain, ManagerReport.State()] {
+      let report = Report.managed(ManagerReport("id", .updated, state))
+      let line = ReportLine.json(report, time: "12.500000000", frame: nil)
+      expectEqual(read(line), WrittenReport(report, time: Instant(nanoseconds: 12_500_000_000), place: nil), "\(line)")
+    }
+  }
+
+  @Test("a part that is not there, and an address that is none, are no device")
+  func refused() {
+    let report = Report.managed(ManagerReport("id", .updated, ManagedLineTests.device))
+    let line = ReportLine.json(report, time: "0.000000000", frame: nil)
+    for (text, other) in [("\"part\":1", "\"part\":2"), ("\"part\":1", "\"part\":-1"), ("168.1.21", "168.1.x")] {
+      let changed = line.replacing(text, with: other)
+      #expect(changed != line && read(changed) == nil, "\(changed)")
+    }
+  }
+}
