@@ -65,11 +65,27 @@ import Testing
       let id = try #require(one.ids.values.first)
       #expect(two.ids.values.contains(id))
       let kept = try store.devices(nowUnixSeconds: 1_704_067_225)
-      expectEqual(kept.first { $0.id == id }?.services.map(\.serviceID).sorted(), ["DIAL", "DLNA", "Roku"])
-      // The other one stays, with no service to know it by.
-      expectEqual(kept.first { $0.id != id }?.services, [])
+      // The other one is kept no more: its services know that they were of it.
+      expectEqual(kept.map(\.id), [id])
+      expectEqual(kept.first?.services.map(\.serviceID).sorted(), ["DIAL", "DLNA", "Roku"])
+      let other = two.ids.values.filter { $0 != id }
+      expectEqual(Array(Set(kept.flatMap(\.services).compactMap(\.formerDeviceID))), other)
       let again = try MergedStoreTests.launch(store, .address, seed: 3, for: .seconds(25))
       expectEqual(Array(again.ids.values), [id])
+    }
+  }
+
+  @Test("two that were kept as two, and are one for a while in the next launch, are the two that they were")
+  func back() throws {
+    try TemporaryStore.with { store in
+      let two = try MergedStoreTests.launch(store, .addressAndName, seed: 1, for: .seconds(25))
+      let split = try MergedStoreTests.launch(store, .address, seed: 2, for: .seconds(50))
+      expectEqual(split.failures, [])
+      expectEqual(split.ids.filter { $0.key != "Other" }, two.ids)
+      let kept = try store.devices(nowUnixSeconds: 1_704_067_250)
+      expectEqual(kept.map(\.id), split.ids.values.sorted())
+      expectEqual(kept.flatMap(\.services).compactMap(\.formerDeviceID), [])
+      expectEqual(kept.filter(\.services.isEmpty), [])
     }
   }
 

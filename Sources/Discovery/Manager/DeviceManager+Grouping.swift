@@ -149,14 +149,14 @@ extension DeviceManager {
     return UInt32(devices.count - 1)
   }
 
-  /// The id that one of its UUIDs had, unless another device has it now.
+  /// The id that one of its UUIDs has, unless another device has it now; else one that nobody has since two devices were taken
+  /// for one: a part that is a device of its own again is the one that it was.
   private func knownID(of component: Component) -> String? {
     if isOn(.idsNotRemembered) { return nil }
-    for place in component.members {
-      for name in names(of: place) {
-        if let id = memory.id(of: name), !idsInUse.contains(id) { return id }
-      }
-    }
+    let all = component.members.flatMap { names(of: $0) }
+    func free(_ id: String?) -> String? { id.flatMap { idsInUse.contains($0) ? nil : $0 } }
+    for name in all { if let id = free(memory.id(of: name)) { return id } }
+    for name in all { if let id = free(memory.formerID(of: name)) { return id } }
     return nil
   }
 

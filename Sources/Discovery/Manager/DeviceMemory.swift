@@ -6,6 +6,10 @@ struct DeviceMemory: Sendable {
   static let countMaximum = 65_536
 
   private var ids: [String: String] = [:]
+  /// The id that a UUID had before its present one: two devices were taken for one, or one for two.
+  private var formerIDs: [String: String] = [:]
+  /// How many UUIDs have an id.
+  private var uses: [String: Int] = [:]
   /// In the order in which they were noted, from `first` on.
   private var order: [String] = []
   private var first = 0
@@ -15,6 +19,8 @@ struct DeviceMemory: Sendable {
   init(_ seed: Seed, launch: Int = 0) { dice = seed.stream("manager/ids" + (launch == 0 ? "" : "/\(launch)")) }
 
   func id(of uuid: String) -> String? { ids[uuid] }
+  /// The id that a UUID had before its present one, where no other UUID has that now.
+  func formerID(of uuid: String) -> String? { formerIDs[uuid].flatMap { uses[$0] == nil ? $0 : nil } }
 
   mutating func note(_ devices: [RememberedDevice]) {
     for device in devices {
@@ -26,9 +32,18 @@ struct DeviceMemory: Sendable {
   static func key(_ owner: String) -> String { owner.uuidOfName.map { MergeKey(uuid: $0).text } ?? owner }
 
   mutating func note(_ id: String, of uuid: String) {
-    if ids.updateValue(id, forKey: uuid) != nil { return }
+    let before = ids.updateValue(id, forKey: uuid)
+    if before == id { return }
+    uses[id, default: 0] += 1
+    if let before {
+      release(before)
+      // What it had first counts for as long as it does not have that again.
+      if formerIDs[uuid] == nil || formerIDs[uuid] == id { formerIDs[uuid] = before }
+      return
+    }
     if order.count - first >= DeviceMemory.countMaximum {
-      ids[order[first]] = nil
+      if let gone = ids.removeValue(forKey: order[first]) { release(gone) }
+      formerIDs[order[first]] = nil
       first += 1
       if first * 2 > order.count {
         order.removeFirst(first)
@@ -36,6 +51,11 @@ struct DeviceMemory: Sendable {
       }
     }
     order.append(uuid)
+  }
+
+  private mutating func release(_ id: String) {
+    guard let count = uses[id] else { return }
+    uses[id] = count > 1 ? count - 1 : nil
   }
 
   /// A new one, in the form of a UUID of version 4 (RFC 9562 §5.4).

@@ -131,9 +131,15 @@ struct ManagedMember {
     if !keys.contains(key) { keys.append(key) }
   }
 
-  /// UUIDs that a service of multicast DNS says of itself: values of its text with 32 hexadecimal digits.
+  /// UUIDs that it says of itself beside its name. Of a service of multicast DNS: values of its text with 32 hexadecimal
+  /// digits. Of a device that the application found: the one that the application says, whatever it looks like.
   private var uuidsInText: [MergeKey] {
-    (sighting[.txt]?.text ?? "").split(separator: ";").compactMap { pair in
+    let text = sighting[.txt]?.text ?? ""
+    if sighting.provider == .application {
+      guard text.hasPrefix(ProvidedDevice.uuidKey) else { return [] }
+      return [MergeKey(uuid: text.dropFirst(ProvidedDevice.uuidKey.count))]
+    }
+    return text.split(separator: ";").compactMap { pair in
       pair.firstIndex(of: "=").map { MergeKey(uuid: pair[pair.index(after: $0)...]) }
     }.filter(\.hasDigitsOfUUID)
   }

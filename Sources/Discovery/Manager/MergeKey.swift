@@ -42,7 +42,8 @@ struct MergeKey: Hashable, Sendable {
     }
   }
 
-  /// A UUID in any spelling; what is none of 32 hexadecimal digits stays as it is, in small letters.
+  /// A UUID in any spelling; what is none of 32 hexadecimal digits stays as it is, in small letters: there a hyphen tells
+  /// `box-1-1` from `box-11`.
   init(uuid: some StringProtocol) {
     kind = .uuid
     text = String(unsafeUninitializedCapacity: uuid.utf8.count) { text in
@@ -53,6 +54,7 @@ struct MergeKey: Hashable, Sendable {
       }
       return count
     }
+    if !hasDigitsOfUUID, text.utf8.count < uuid.utf8.count { text = String(uuid).inSmallASCII }
   }
 
   init(host: String, at address: IPAddress) { (kind, text) = (.host, "\(host.inSmallASCII) at \(address)") }

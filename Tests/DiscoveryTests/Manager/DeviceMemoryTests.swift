@@ -26,8 +26,28 @@ import Testing
     for _ in 0..<3 { memory.note([RememberedDevice(id: "second", owners: ["ble:1", "uuid:AB-cd"])]) }
     memory.note("other", of: "ble:1")
     for number in 3..<most { memory.note("id \(number)", of: "\(number)") }
-    expectEqual([memory.id(of: "first"), memory.id(of: "ble:1"), memory.id(of: "abcd")], ["first", "other", "second"])
+    // What has no 32 digits keeps its hyphens.
+    expectEqual([memory.id(of: "first"), memory.id(of: "ble:1"), memory.id(of: "ab-cd")], ["first", "other", "second"])
     memory.note("more", of: "more")
     expectEqual([memory.id(of: "first"), memory.id(of: "ble:1")], [nil, "other"])
+  }
+
+  @Test("a UUID knows the id that it had before, as long as no other UUID has that, and has it again")
+  func former() {
+    var memory = DeviceMemory(Seed(1))
+    for uuid in ["b1", "b2"] { memory.note("b", of: uuid) }
+    memory.note("a", of: "a1")
+    expectEqual(memory.formerID(of: "b1"), nil)
+    memory.note("a", of: "b1")
+    expectEqual([memory.id(of: "b1"), memory.formerID(of: "b1")], ["a", nil], "b2 is still b")
+    memory.note("a", of: "b2")
+    expectEqual([memory.formerID(of: "b1"), memory.formerID(of: "b2"), memory.formerID(of: "a1")], ["b", "b", nil])
+    // It became a part of a third one: the first id counts.
+    memory.note("c", of: "b1")
+    expectEqual(memory.formerID(of: "b1"), "b")
+    memory.note("b", of: "b1")
+    expectEqual([memory.id(of: "b1"), memory.formerID(of: "b1")], ["b", "c"])
+    memory.note("c", of: "b1")
+    expectEqual([memory.id(of: "b1"), memory.formerID(of: "b1")], ["c", "b"])
   }
 }

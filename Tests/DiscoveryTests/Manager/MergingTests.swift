@@ -101,6 +101,102 @@ import Testing
     expectEqual(other, ["#2 found Other [Cast peer:Other] of peer:Other"])
   }
 
+  @Test("UUIDs that are no 32 digits are compared letter by letter, hyphens too, in any case of the letters")
+  func textUUIDs() {
+    var rig = ManagerRig()
+    func find(_ device: String, at host: UInt8, _ rig: inout ManagerRig) -> [String] {
+      var sighting = ManagerRig.sighting(1, at: host)
+      sighting.device = device
+      rig.manager.take(.found(sighting), at: rig.now)
+      rig.manager.note(device, announces: [(owner: device, type: ManagerRig.dial)])
+      return rig.told()
+    }
+    expectEqual(find("uuid:box-1-1", at: 9, &rig).count, 1)
+    expectEqual(find("uuid:box-11", at: 10, &rig).count, 1)
+    expectEqual(rig.manager.allDevices.map(\.state.members), [["uuid:box-1-1"], ["uuid:box-11"]])
+    let ids = rig.manager.allDevices.map(\.id)
+    // It comes back at another address, spelled as it likes.
+    expectEqual(rig.take(.lost(device: "uuid:box-1-1", cause: .byebye)), ["#1 lost"])
+    expectEqual(find("uuid:BOX-1-1", at: 77, &rig).first?.hasPrefix("#1 found again"), true)
+    expectEqual(Set(rig.manager.allDevices.map(\.id)), Set(ids))
+  }
+
+  @Test("a UUID that an application says of its own device is one whatever it looks like")
+  func applicationUUID() {
+    let box = ServiceRegistration("Box", .application, filter: "own-box")
+    for (uuid, isOne) in [("tv-7", true), ("TV-7", true), ("tv7", false)] {
+      var rig = ManagerRig { $0.registrations.append(box) }
+      var sighting = ManagerRig.sighting(1)
+      sighting.device = "uuid:tv-7"
+      rig.manager.take(.found(sighting), at: rig.now)
+      rig.manager.note(sighting.device, announces: [(owner: sighting.device, type: ManagerRig.dial)])
+      _ = rig.told()
+      _ = rig.take(.found(ProvidedDevice(id: "box", services: ["own-box"], uuid: uuid).sighting))
+      expectEqual(rig.manager.allDevices.count, isOne ? 1 : 2, "\(uuid)")
+      expectEqual(rig.manager.brokenInvariants, [])
+    }
+  }
+
+  @Test("the application is told of each part where it is and what it says of itself, and which part offers a service")
+  func parts() {
+    var rig = ManagerRig(awaitsDescriptions: true) {
+      $0.merging = .uuid
+      $0.registrations.append(ServiceRegistration("Cast", .peers, filter: "_googlecast._tcp.local"))
+    }
+    let hex = "00000000000040008000000000000001"
+    var cast = ManagerRig.service("Stick", "_googlecast._tcp.local", at: 20, txt: "id=\(hex)")
+    cast[.port] = .number(8_009)
+    _ = rig.take(.found(cast))
+    _ = rig.announce(1, [ManagerRig.dial])
+    var document = ManagerRig.document(1, named: "Den", [ManagerRig.dial])
+    (document.root.modelNumber, document.root.modelDescription) = ("7", "")
+    let fetched = DescriptionFetch.Outcome.fetched(
+      .init(status: 200, body: document.bytes, contentType: nil, applicationURL: "http://10.0.0.9/apps"))
+    _ = rig.take(.description(ManagerRig.fetch(1, fetched)))
+    var root = ManagerReport.Part(address: .ip(IPAddress(10, 0, 0, 9)))
+    (root.location, root.name, root.manufacturer, root.model) = ("http://10.0.0.9/1", "Den", "Maker", "M1")
+    (root.modelNumber, root.applicationURL) = ("7", "http://10.0.0.9/apps")
+    var service = ManagerReport.Part(address: .ip(IPAddress(10, 0, 0, 20)))
+    (service.port, service.uuid, service.name) = (8_009, hex, "Stick")
+    expectEqual(rig.manager.allDevices.map(\.state.parts), [[service, root]])
+    expectEqual(rig.manager.allDevices.first?.state.services.map { "\($0.id) \($0.part)" }, ["Cast 0", "DIAL 1"])
+    // Its server moves: that is news, though nothing else is different.
+    let moved = rig.take(
+      .changed(ManagerRig.sighting(1, location: "http://10.0.0.9:81/1"), .attribute(.location, from: nil)))
+    expectEqual(moved.count, 1)
+    expectEqual(rig.manager.allDevices.first?.state.parts.last?.location, "http://10.0.0.9:81/1")
+  }
+
+  @Test("two of an earlier launch that were one for a while are the two that they were")
+  func formerIDs() {
+    var rig = ManagerRig {
+      $0.merging = .address
+      $0.remembered = [
+        RememberedDevice(id: "first", owners: [ManagerRig.uuid(1)]),
+        RememberedDevice(id: "second", owners: [ManagerRig.uuid(2)]),
+      ]
+    }
+    func ids(_ manager: DeviceManager) -> [String] { manager.allDevices.map(\.id) }
+    _ = rig.announce(1, ManagerRig.dlna)
+    _ = rig.announce(2, [MergingTests.webOS])
+    expectEqual(ids(rig.manager), ["first"])
+    _ = rig.announce(3, ManagerRig.dlna)
+    expectEqual(ids(rig.manager).prefix(2), ["first", "second"])
+    _ = rig.lose(3)
+    expectEqual(ids(rig.manager), ["first"])
+    // In the next launch, in which nothing makes them one: the store knows that the second became a part of the first.
+    var next = ManagerRig {
+      $0.merging = .uuid
+      $0.remembered = [
+        RememberedDevice(id: "second", owners: [ManagerRig.uuid(2)]),
+        RememberedDevice(id: "first", owners: [ManagerRig.uuid(1), ManagerRig.uuid(2)]),
+      ]
+    }
+    expectEqual(next.announce(1, ManagerRig.dlna).first?.hasPrefix("#1 found again"), true)
+    expectEqual(next.announce(2, [MergingTests.webOS]).first?.hasPrefix("#2 found again"), true)
+    expectEqual(ids(next.manager), ["first", "second"])
+  }
+
   @Test("a description with another UDN than the UUID is of one device, which has each service once and both UUIDs")
   func otherUDN() {
     var rig = ManagerRig(awaitsDescriptions: true)

@@ -55,9 +55,11 @@ public struct ProvidedDevice: Hashable, Sendable {
       locator: Locator(.ip(address.flatMap { IPAddress($0) } ?? IPAddress(v4: 0))))
     sighting[.name] = name.map { .text($0) }
     sighting[.services] = .text(services.joined(separator: " "))
-    sighting[.txt] = uuid.map { .text("uuid=\($0)") }
+    sighting[.txt] = uuid.map { .text(ProvidedDevice.uuidKey + $0) }
     return sighting
   }
+  /// What stands before its UUID in the text of its sighting.
+  package static let uuidKey = "uuid="
 
   func write(to words: inout WordWriter) {
     words.name(id)
