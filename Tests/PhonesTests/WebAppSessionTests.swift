@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RollcallConnect
+import RollcallConnectStore
 import RollcallDoors
 import RollcallExpectations
 import RollcallPrimitives
@@ -20,9 +21,9 @@ import Testing
     let session = Guarded<WebAppSession?>(nil)
     private let told = Guarded<[String]>([])
 
-    init(_ saved: Data? = nil, _ level: PairingLevel = .on) {
+    init(_ saved: Data? = nil, _ level: PairingLevel = .on, store: (any ConnectableDeviceStore)? = nil) {
       self.saved = saved
-      manager = DiscoveryManager(queue: queue)
+      manager = DiscoveryManager(deviceStore: store, queue: queue)
       manager.pairingLevel = level
       manager.registrations = [.webOS]
       manager.delegate = self
@@ -118,6 +119,47 @@ import Testing
     world.run(for: .seconds(1))
     expectEqual(second.lines, ["disconnected"])
     #expect(world.isReproducible)
+  }
+
+  @Test("a user who agreed once is not asked in the next launch (A26), and is asked again where nothing is kept")
+  func asksOnce() throws {
+    try TemporaryStore.with(policy: .connected) { store in
+      for kept in [store, nil] {
+        let world = try Self.world()
+        var first: App? = world.enter { App(store: kept) }
+        world.run(for: .seconds(30))
+        expectEqual(first?.lines, ["webOS TV asks by a prompt", "ready", "launched quiz as run-1"])
+        let object = try #require(first?.session.current?.launchSession.toJSONObject())
+        let saved = try JSONSerialization.data(withJSONObject: object)
+        first = nil
+        world.run(for: .seconds(30))
+        let second = world.enter { App(saved, store: kept) }
+        world.run(for: .seconds(30))
+        let asked = kept == nil ? ["webOS TV asks by a prompt"] : []
+        expectEqual(second.lines, asked + ["ready", "joined quiz as run-1"])
+        #expect(world.isReproducible)
+      }
+      // What was kept is the key that the television gave.
+      let services = try store.devices(nowUnixSeconds: 1_704_067_290).flatMap(\.services)
+      expectEqual(services.map(\.serviceID), ["webOS TV"])
+      #expect(services.first?.pairingKey?.isEmpty == false)
+    }
+  }
+
+  @Test("a manager that is stopped and started again asks nobody twice, though it has no store")
+  func asksOnceInALaunch() throws {
+    let world = try Self.world()
+    let app = world.enter { App() }
+    world.run(for: .seconds(30))
+    expectEqual(app.lines, ["webOS TV asks by a prompt", "ready", "launched quiz as run-1"])
+    let id = app.device.current?.id
+    app.queue.sync { app.manager.stopDiscovery() }
+    world.run(for: .seconds(10))
+    expectEqual(app.lines.count, 1)
+    app.queue.sync { app.manager.startDiscovery() }
+    world.run(for: .seconds(30))
+    expectEqual(app.lines.filter { !$0.hasPrefix("launched") }, ["ready"])
+    expectEqual(app.device.current?.id, id)
   }
 
   @Test("a session that is gone is joined by the id of its web app, where that runs")

@@ -219,9 +219,13 @@ struct DeviceConnections: Sendable {
 
   mutating func note(_ key: RememberedKey) {
     forget(key.service, of: key.owner)
+    if faults.contains(.keysForgotten) { return }
     if keys.count >= limits.keysMaximum { keys.removeFirst() }
     keys.append(key)
   }
+
+  /// Another application begins, or the same one anew: it says what it remembers.
+  mutating func forgetKeys() { keys.removeAll() }
 
   mutating func forget(_ service: String, of owner: String) {
     keys.removeAll { $0.service == service && isSameDevice($0.owner, owner) }
@@ -370,8 +374,8 @@ extension DeviceConnections {
 
 /// Faults that can be planted into connections: what the switches of the engine turn on there.
 package struct ConnectionFaults: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package let rawValue: UInt16
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// A device is ready though the user has not agreed.
   package static let readyUnpaired = ConnectionFaults(rawValue: 1)
@@ -389,4 +393,6 @@ package struct ConnectionFaults: OptionSet, Hashable, Sendable {
   package static let pairsUnasked = ConnectionFaults(rawValue: 64)
   /// A device stays ready though the connection to one of its services has ended.
   package static let linkLossIgnored = ConnectionFaults(rawValue: 128)
+  /// What was typed or given is not kept.
+  package static let keysForgotten = ConnectionFaults(rawValue: 256)
 }

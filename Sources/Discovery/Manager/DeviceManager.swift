@@ -331,6 +331,7 @@ package struct DeviceManager: Sendable {
     tellAll(at: now, into: &outbox)
     configuration.setup = setup
     if onlyListens { configuration.setup.searches = false }
+    connections.forgetKeys()
     remember(setup.remembered)
     register(setup.registrations, at: now, into: &outbox)
     isRunning = true

@@ -129,6 +129,8 @@ extension EngineSwitch {
     "goneSessionJoined": "A session is joined though the device says that it is over.",
     "pairsUnasked": "The user is asked to agree though the application wants no pairing.",
     "linkLossIgnored": "A device stays ready though the connection to one of its services has ended.",
+    "keysForgotten":
+      "What a user typed, or a service gave when its user agreed, is not kept: the user is asked each time (A26).",
     "appAnswersAwaitedForEver": "A device has any time to answer a request about an app.",
   ]
 }

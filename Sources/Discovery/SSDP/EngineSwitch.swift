@@ -268,6 +268,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case pairsUnasked
   /// A device stays ready though the connection to one of its services has ended.
   case linkLossIgnored
+  /// What a user typed, or a service gave when its user agreed, is not kept: the user is asked each time (A26).
+  case keysForgotten
 
   /// Its place in an `EngineSwitches`.
   var bit: UInt128 { 1 &<< UInt128(ordinal) }
@@ -384,6 +386,7 @@ extension EngineSwitches {
       (.typingAwaitedForEver, .typingAwaitedForEver), (.connectionOutlivesDevice, .outlivesDevice),
       (.goneSessionJoined, .goneSessionJoined), (.appAnswersAwaitedForEver, .waitsForEver),
       (.pairsUnasked, .pairsUnasked), (.linkLossIgnored, .linkLossIgnored),
+      (.keysForgotten, .keysForgotten),
     ]
     return faults(all)
   }

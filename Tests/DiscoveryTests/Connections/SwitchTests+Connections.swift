@@ -94,6 +94,14 @@ extension SwitchTests {
       )
     case .appAnswersAwaitedForEver:
       return (ready + [SwitchTests.app(.state(app: "x"), at: 5), .run(until: 60)], managed(SwitchTests.dial))
+    case .keysForgotten:
+      let paired =
+        asked + [SwitchTests.device(.pair(key: "1"), at: 5)] + SwitchTests.answered(2, "200 OK", at: 6)
+        + [SwitchTests.device(.disconnect, at: 7)] + SwitchTests.answered(3, "200 OK", at: 8)
+      return (
+        paired + [SwitchTests.device(.connect, at: 9)] + SwitchTests.answered(4, "200 OK", at: 10),
+        managed(SwitchTests.pin)
+      )
     case .linkLossIgnored:
       let key = SSAPMessage(.registered, id: "1", payload: .members(("client-key", .string("k"))))
       let stream = StreamID(0x4000_0001)

@@ -1,6 +1,7 @@
 /// What an application asks of the manager of an engine.
 public enum ManagerCommand: Hashable, Sendable {
-  /// To make devices for the application from now on, in this way: what was told before is forgotten.
+  /// To make devices for the application from now on, in this way: what was told before is forgotten, and so are keys that the
+  /// setup does not remember.
   case begin(DiscoverySetup)
   /// To search and to tell of devices: again after `stop`.
   case start
