@@ -161,6 +161,15 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
     manager.ask(deed, of: self, answer)
   }
 
+  /// A web app was launched or joined on it.
+  func note(_ session: WebAppSession) { memory.withLock { $0.manager }?.webApps.note(session) }
+
+  /// Something cannot be asked at all; that is answered on the queue of the manager as everything else.
+  func refuse(_ failure: ConnectionFailure, _ answer: @escaping @Sendable (ConnectionFailure) -> Void) {
+    guard let manager = memory.withLock({ $0.manager }) else { return answer(failure) }
+    manager.later { answer(failure) }
+  }
+
   // MARK: - On the queue of the manager
 
   /// Notes what became of the connection.
@@ -204,7 +213,7 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
       delegate?.connectableDevice(self, service: service, pairingRequiredOfType: kind)
     case .capabilitiesChanged(_, let added, let removed):
       delegate?.connectableDevice(self, capabilitiesAdded: added, removed: removed)
-    case .found, .lost, .updated, .failed: break
+    case .found, .lost, .updated, .failed, .webAppMessage, .webAppDisconnected: break
     }
   }
 

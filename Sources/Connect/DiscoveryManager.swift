@@ -13,11 +13,11 @@ import RollcallPrimitives
 ///
 /// Inside of a virtual world (`PhoneWorld.enter`) a manager runs on its phone, and callbacks take no virtual time.
 public final class DiscoveryManager: @unchecked Sendable {
-  private struct Memory {
+  struct Memory {
     weak var delegate: (any DiscoveryManagerDelegate)?
     var setup = DiscoverySetup()
     var isSearching = false
-    var door: Door?
+    fileprivate var door: Door?
     /// By id; what iterates looks at `order`.
     var devices: [String: ConnectableDevice] = [:]
     /// Ids of all devices that are there, in the order in which they were found.
@@ -37,8 +37,10 @@ public final class DiscoveryManager: @unchecked Sendable {
   }
 
   private static let sharedOne = Guarded<DiscoveryManager?>(nil)
-  private let memory = Guarded(Memory())
-  private let host: (any DiscoveryHost)?
+  let memory = Guarded(Memory())
+  let host: (any DiscoveryHost)?
+  /// Web apps that the application launched or joined.
+  let webApps = WebAppSessions()
   /// Where code with `await` runs.
   let executor: any TaskExecutor
   let keeper: KnownDevices
@@ -116,40 +118,6 @@ public final class DiscoveryManager: @unchecked Sendable {
     if let trouble = begun.trouble { failLater(DiscoveryError(.store, trouble.description)) }
     host.attach(door, setup)
     for entry in memory.current.providers { begin(entry.provider) }
-  }
-
-  /// Adds a provider of the application's own; it is started with the manager, or at once while that searches. One that was
-  /// added already stays as it is.
-  public func addProvider(_ provider: some DiscoveryProvider) {
-    let starts = memory.withLock { memory in
-      if memory.providers.contains(where: { $0.provider === provider }) { return false }
-      memory.providers.append((provider, nil))
-      return memory.isSearching
-    }
-    if starts { begin(provider) }
-  }
-
-  /// The provider is stopped, and what it found is gone.
-  public func removeProvider(_ provider: some DiscoveryProvider) {
-    let entry = memory.withLock { memory -> (provider: any DiscoveryProvider, sink: DiscoveryProviderSink?)? in
-      guard let place = memory.providers.firstIndex(where: { $0.provider === provider }) else { return nil }
-      return memory.providers.remove(at: place)
-    }
-    if let sink = entry?.sink { end(provider, sink) }
-  }
-
-  private func begin(_ provider: any DiscoveryProvider) {
-    let sink = DiscoveryProviderSink(self)
-    memory.withLock { memory in
-      guard let place = memory.providers.firstIndex(where: { $0.provider === provider }) else { return }
-      memory.providers[place].sink = sink
-    }
-    provider.startDiscovery(reportingTo: sink)
-  }
-
-  private func end(_ provider: any DiscoveryProvider, _ sink: DiscoveryProviderSink) {
-    for id in sink.close() { host?.ask(.withdraw(id)) }
-    provider.stopDiscovery()
   }
 
   /// Searches and tells no more; every device that was told is lost. For an application that goes to the background.
@@ -257,7 +225,7 @@ public final class DiscoveryManager: @unchecked Sendable {
   // MARK: - On the queue
 
   /// What a host says reaches the manager by this, as long as the manager wants it.
-  private final class Door: DiscoveryDoor {
+  fileprivate final class Door: DiscoveryDoor {
     private let manager: Guarded<WeakManager>
 
     init(_ manager: DiscoveryManager) { self.manager = Guarded(WeakManager(manager: manager)) }
@@ -309,6 +277,9 @@ public final class DiscoveryManager: @unchecked Sendable {
     switch report.event {
     case .connection(let connection): return take(connection, of: report.id)
     case .app(let app): return take(app)
+    case .webApp(let webApp):
+      for event in webApps.take(webApp, of: report.id) { tell(event) }
+      return
     case .capabilities(let added, let removed):
       guard let device = device(withID: report.id) else { return }
       device.update(report.state)
@@ -339,7 +310,7 @@ public final class DiscoveryManager: @unchecked Sendable {
         memory.order.removeAll { $0 == report.id }
         memory.leaving = known
         return .lost(known)
-      case .capabilities, .connection, .app, .remembered: return nil
+      case .capabilities, .connection, .app, .webApp, .remembered: return nil
       }
     }
     guard let event else { return }
@@ -406,6 +377,8 @@ public final class DiscoveryManager: @unchecked Sendable {
 
   private func fail(_ error: DiscoveryError) { tell(.failed(error)) }
   func failLater(_ error: DiscoveryError) { schedule { $0.fail(error) } }
+  /// Does something on the queue.
+  func later(_ body: @escaping @Sendable () -> Void) { schedule { _ in body() } }
 
   private func loseAll() {
     let (gone, requests) = memory.withLock { memory in
@@ -421,6 +394,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     }
     for device in gone {
       tell(.lost(device))
+      for event in webApps.endAll(of: device.id) { tell(event) }
       if let event = device.loseConnection() { tell(event) }
     }
   }
@@ -439,6 +413,7 @@ public final class DiscoveryManager: @unchecked Sendable {
       .pairingRequired(let device, _, _):
       picker?.noteChange()
       device.tell(event)
+    case .webAppMessage(let session, _), .webAppDisconnected(let session): session.tell(event)
     }
   }
 

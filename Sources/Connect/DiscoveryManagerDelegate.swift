@@ -33,6 +33,9 @@ public enum DiscoveryEvent: Sendable {
   case disconnected(ConnectableDevice, ConnectionFailure?)
   case connectionFailed(ConnectableDevice, ConnectionFailure)
   case pairingRequired(ConnectableDevice, DeviceService, PairingKind)
+  /// A web app: what `WebAppSessionDelegate` is told beside this.
+  case webAppMessage(WebAppSession, WebAppMessage)
+  case webAppDisconnected(WebAppSession)
   case failed(DiscoveryError)
 }
 

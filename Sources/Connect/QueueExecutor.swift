@@ -85,3 +85,26 @@ extension WebAppLauncher {
     try await answer { success, failure in closeWebApp(session, success: { success(()) }, failure: failure) }
   }
 }
+
+extension WebAppSession {
+  /// The same as a call that waits for its answer. It throws a `ConnectionFailure`.
+  public func connect() async throws {
+    try await answer { success, failure in connect(success: { success(()) }, failure: failure) }
+  }
+
+  public func sendText(_ text: String) async throws {
+    try await answer { success, failure in sendText(text, success: { success(()) }, failure: failure) }
+  }
+
+  public func sendJSON(_ object: [String: Any]) async throws {
+    try await answer { success, failure in sendJSON(object, success: { success(()) }, failure: failure) }
+  }
+
+  public func disconnectFromWebApp() async throws {
+    try await answer { success, failure in disconnectFromWebApp(success: { success(()) }, failure: failure) }
+  }
+
+  public func close() async throws {
+    try await answer { success, failure in close(success: { success(()) }, failure: failure) }
+  }
+}

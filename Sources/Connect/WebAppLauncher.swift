@@ -8,6 +8,7 @@ public struct WebAppLauncher: Sendable {
   public typealias Success = @Sendable (WebAppSession) -> Void
   let device: ConnectableDevice
 
+  /// What it says is heard when the application connects to it (`WebAppSession.connect`).
   /// - Parameters:
   ///   - webAppID: under which the device knows it; at most 255 bytes.
   ///   - content: what it is to show, in its own words; at most 4096 bytes.
@@ -15,11 +16,12 @@ public struct WebAppLauncher: Sendable {
     _ webAppID: String, content: String? = nil, success: @escaping Success, failure: @escaping Failure
   ) {
     device.ask(.launchWebApp(app: webAppID, content: content), failure) { outcome in
-      if case .launched(let session) = outcome { success(WebAppSession(session, on: device)) }
+      if case .launched(let session) = outcome { success(WebAppSession(session, on: device, isConnected: false)) }
     }
   }
 
-  /// Goes on with a session of an earlier launch of this application; `sessionGone` where it is there no more.
+  /// Goes on with a session of an earlier launch of this application, and connects to it; `sessionGone` where it is there no
+  /// more.
   public func joinWebApp(_ session: LaunchSession, success: @escaping Success, failure: @escaping Failure) {
     join(.join(.known(session)), success, failure)
   }
@@ -37,21 +39,7 @@ public struct WebAppLauncher: Sendable {
 
   private func join(_ deed: AppRequest.Deed, _ success: @escaping Success, _ failure: @escaping Failure) {
     device.ask(deed, failure) { outcome in
-      if case .joined(let session) = outcome { success(WebAppSession(session, on: device)) }
+      if case .joined(let session) = outcome { success(WebAppSession(session, on: device, isConnected: true)) }
     }
-  }
-}
-
-/// A web app that was launched or joined.
-public struct WebAppSession: Hashable, Sendable {
-  /// Enough to join it in a later launch of the application: `toJSONObject` writes it down.
-  public let launchSession: LaunchSession
-  public let device: ConnectableDevice
-
-  init(_ session: LaunchSession, on device: ConnectableDevice) { (launchSession, self.device) = (session, device) }
-
-  /// Closes the web app.
-  public func close(success: @escaping @Sendable () -> Void, failure: @escaping WebAppLauncher.Failure) {
-    WebAppLauncher(device: device).closeWebApp(launchSession, success: success, failure: failure)
   }
 }

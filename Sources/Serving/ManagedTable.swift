@@ -51,7 +51,7 @@ package struct ManagedTable {
         list.put(row)
       }
     case .lost: list.remove(id: report.id)
-    case .remembered, .connection, .app: break
+    case .remembered, .connection, .app, .webApp: break
     }
     // What a device can do is told with the update.
     if case .capabilities = report.event { return }

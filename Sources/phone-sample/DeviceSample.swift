@@ -38,7 +38,8 @@ enum DeviceSample {
           // What is still to be sent has a second.
           DispatchQueue.main.asyncAfter(deadline: .now() + 1) { exit(0) }
         case .failed(let error): say("failed: \(error)")
-        case .lost, .updated, .capabilitiesChanged: break
+        case .webAppMessage(let session, let message): say("\(session.launchSession.appID) said \(message.text)")
+        case .lost, .updated, .capabilitiesChanged, .webAppDisconnected: break
         }
       }
     }

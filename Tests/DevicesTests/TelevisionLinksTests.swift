@@ -77,7 +77,8 @@ import Testing
         case .text(let text):
           let message = SSAPMessage.read(text)
           texts.append(
-            [message?.kind.rawValue, message?.error, message?.payload.line].compactMap { $0 }.joined(separator: " "))
+            [message?.kind.rawValue, message?.error, message?.from, message?.payload.line].compactMap { $0 }
+              .joined(separator: " "))
         case .close(let status, _): texts.append("close \(status.map { String($0) } ?? "")")
         case .pong(let bytes): texts.append("pong \(bytes)")
         case .ping, .binary: texts.append("something else")
@@ -150,15 +151,22 @@ import Testing
       rig.ask(.launchWebApp("quiz", content: String(repeating: "x", count: 4_096))),
       [#"1 response {"returnValue":true,"webAppId":"quiz","sessionId":"run-2"}"#])
     expectEqual(rig.ask(.appState(app: "YouTube", session: nil)), stopped)
-    let connected = [#"1 response {"returnValue":true,"state":"CONNECTED","sessionId":"run-2"}"#]
+    let connected = [
+      #"1 response {"returnValue":true,"state":"CONNECTED","sessionId":"run-2","appId":"webapphost-quiz"}"#
+    ]
     let waiting = [#"1 response {"returnValue":true,"state":"WAITING_FOR_APP"}"#]
+    let plain = SSAPMessage(
+      .request, id: "9", uri: "ssap://webapp/connectToApp", payload: .members(("webAppId", .string("quiz"))))
+    expectEqual(rig.say(plain), connected)
     expectEqual(rig.ask(.connectToApp("quiz", session: nil)), connected)
     expectEqual(rig.ask(.connectToApp("quiz", session: "run-2")), connected)
     expectEqual(rig.ask(.connectToApp("quiz", session: "run-1")), waiting)
     let gone = [#"1 error 404 no such session {"returnValue":false}"#]
     expectEqual(rig.ask(.closeWebApp("quiz", session: "run-1")), gone)
     expectEqual(rig.ask(.close(app: "quiz", session: "run-2")), gone)
-    expectEqual(rig.ask(.closeWebApp("quiz", session: "run-2")), [#"1 response {"returnValue":true}"#])
+    // Those that asked for that hear it, once for each time that they asked.
+    expectEqual(
+      rig.ask(.closeWebApp("quiz", session: "run-2")), [#"1 response {"returnValue":true}"#] + waiting + waiting)
     expectEqual(rig.ask(.closeWebApp("quiz", session: "run-2")), gone)
     expectEqual(rig.ask(.connectToApp("quiz", session: nil)), waiting)
     let unknown = [#"1 error 404 no such app {"returnValue":false}"#]
@@ -174,6 +182,40 @@ import Testing
     expectEqual(rig.say(SSAPMessage(.other, id: "7")), [])
     expectEqual(
       rig.say(SSAPMessage(.request, id: "7", uri: "ssap://other")), ["1 error 404 no such service or method {}"])
+  }
+
+  @Test("a web app says what it is told to the application that told it, if that is connected to it and until it ends")
+  func webApps() {
+    var rig = Rig()
+    for stream: UInt32 in [1, 2] {
+      _ = rig.open(stream)
+      _ = rig.register(.open, nil, stream)
+    }
+    _ = rig.ask(.launchWebApp("quiz", content: nil))
+    let hello = SSAPMessage.peer(to: "webapphost-quiz", .string("hello"))
+    expectEqual(rig.say(hello), [])
+    _ = rig.ask(.connectToApp("quiz", session: nil), id: "7")
+    expectEqual(rig.say(hello), [#"1 p2p webapphost-quiz "hello""#])
+    expectEqual(
+      rig.say(.peer(to: "webapphost-quiz", .members(("n", .integer(1))))), [#"1 p2p webapphost-quiz {"n":1}"#])
+    expectEqual(rig.say(hello, 2), [])
+    expectEqual(rig.say(.peer(to: "webapphost-chess", .string("x"))), [])
+    // Another app comes to the screen, by whomever.
+    expectEqual(
+      rig.say(SSAPRequest.launch(app: "YouTube", content: nil).message(id: "3"), 2),
+      [
+        #"2 response {"returnValue":true,"id":"YouTube","sessionId":"run-2"}"#,
+        #"1 response {"returnValue":true,"state":"WAITING_FOR_APP"}"#,
+      ])
+    expectEqual(rig.say(hello), [])
+    _ = rig.ask(.launchWebApp("quiz", content: nil))
+    _ = rig.ask(.connectToApp("quiz", session: nil), id: "8")
+    expectEqual(rig.say(SSAPMessage(.unsubscribe, id: "7")), [])
+    expectEqual(rig.say(hello).count, 1)
+    expectEqual(rig.say(SSAPMessage(.unsubscribe, id: "8")), [])
+    expectEqual(rig.say(hello), [])
+    // The end of one that nobody is connected to is told to nobody.
+    expectEqual(rig.ask(.closeWebApp("quiz", session: "run-3")), [#"1 response {"returnValue":true}"#])
   }
 
   @Test("what is no WebSocket is refused and ended; what is no message ends it")

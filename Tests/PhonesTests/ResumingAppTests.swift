@@ -294,7 +294,7 @@ import Testing
             manager?.capabilityFilters = [CapabilityFilter([Capability("None.Such")])]
           case .connectionFailed(_, let error): lines.withLock { $0.append("\(error)") }
           case .lost: lines.withLock { $0.append("lost") }
-          case .updated, .capabilitiesChanged, .failed: break
+          case .updated, .capabilitiesChanged, .failed, .webAppMessage, .webAppDisconnected: break
           }
         }
       }

@@ -221,6 +221,113 @@ import Testing
     withExtendedLifetime(manager) {}
   }
 
+  /// Keeps what web apps say as lines.
+  private final class Listener: WebAppSessionDelegate, @unchecked Sendable {
+    private let told = Guarded<[String]>([])
+    var lines: [String] { told.takeAll() }
+    func webAppSession(_ session: WebAppSession, didReceiveMessage message: WebAppMessage) {
+      let move = (message.jsonObject as? [String: Any])?["move"] as? String
+      told.withLock { $0.append("\(session.launchSession.appID) says \(move ?? message.text)") }
+    }
+    func webAppSessionDidDisconnect(_ session: WebAppSession) {
+      told.withLock { $0.append("\(session.launchSession.appID) is over") }
+    }
+  }
+
+  @Test("it talks to its web app, in text and in JSON, and hears when that is over")
+  func talks() throws {
+    let world = try Self.world()
+    let app = world.enter { App(nil, .off) }
+    world.run(for: .seconds(10))
+    expectEqual(app.lines, ["ready", "launched quiz as run-1"])
+    let session = try #require(app.session.current)
+    let listener = Listener()
+    session.delegate = listener
+    func ask(_ call: (@escaping @Sendable () -> Void, @escaping WebAppLauncher.Failure) -> Void) -> [String] {
+      app.queue.sync { call({ app.note("done") }, { app.note("failed: \($0.reason)") }) }
+      world.run(for: .seconds(1))
+      return app.lines + listener.lines
+    }
+    #expect(!session.isConnected)
+    // It connects first.
+    expectEqual(ask { session.sendText("hello", success: $0, failure: $1) }, ["done", "quiz says hello"])
+    #expect(session.isConnected)
+    expectEqual(ask { session.sendJSON(["move": "e4"], success: $0, failure: $1) }, ["done", "quiz says e4"])
+    expectEqual(ask { session.sendJSON(["at": Date()], success: $0, failure: $1) }, ["failed: badRequest"])
+    expectEqual(ask { session.disconnectFromWebApp(success: $0, failure: $1) }, ["done", "quiz is over"])
+    #expect(!session.isConnected)
+    expectEqual(ask { session.disconnectFromWebApp(success: $0, failure: $1) }, ["failed: notConnected"])
+    expectEqual(ask { session.connect(success: $0, failure: $1) }, ["done"])
+    expectEqual(ask { session.close(success: $0, failure: $1) }, ["done", "quiz is over"])
+    expectEqual(ask { session.sendText("x", success: $0, failure: $1) }, ["failed: sessionGone"])
+    #expect(world.isReproducible)
+  }
+
+  @Test("what is joined twice is heard by both, and is over with the connection and with the discovery")
+  func ends() throws {
+    for stops in [true, false] {
+      let world = try Self.world("timeline: [{at: 30s, crash: {who: tv, down-for: 30s}}]")
+      let app = world.enter { App(nil, .off) }
+      world.run(for: .seconds(10))
+      let first = try #require(app.session.current)
+      let (joined, listener) = (Guarded<WebAppSession?>(nil), Listener())
+      app.queue.sync {
+        first.connect(success: {}, failure: { app.note("\($0)") })
+        first.device.webAppLauncher?.joinWebApp(
+          withId: "quiz", success: { second in joined.withLock { $0 = second } }, failure: { app.note("\($0)") })
+      }
+      world.run(for: .seconds(1))
+      let second = try #require(joined.current)
+      #expect(second == first && second !== first && second.isConnected)
+      (first.delegate, second.delegate) = (listener, listener)
+      app.queue.sync { first.sendText("x", success: {}, failure: { app.note("\($0)") }) }
+      world.run(for: .seconds(1))
+      expectEqual(listener.lines, ["quiz says x", "quiz says x"])
+      if stops { app.queue.sync { app.manager.stopDiscovery() } }
+      world.run(for: .seconds(30))
+      expectEqual(listener.lines, ["quiz is over", "quiz is over"])
+      #expect(!first.isConnected && !second.isConnected)
+    }
+  }
+
+  @Test("with calls that wait, what a web app says comes among the events")
+  func waitsForMessages() throws {
+    let world = try Self.world()
+    let (lines, held) = (Guarded<[String]>([]), Guarded<WebAppSession?>(nil))
+    let manager = world.enter { () -> DiscoveryManager in
+      let manager = DiscoveryManager(queue: DispatchQueue(label: "loop"))
+      manager.registrations = [.webOS]
+      let events = manager.events()
+      manager.run {
+        for await event in events {
+          switch event {
+          case .found(let device): device.connect()
+          case .ready(let device):
+            guard let launcher = device.webAppLauncher else { continue }
+            let session = try await launcher.launchWebApp("chess")
+            held.withLock { $0 = session }
+            try await session.connect()
+            try await session.sendJSON(["n": 1])
+          case .webAppMessage(let session, let message):
+            lines.withLock { $0.append(message.text) }
+            if message == .text("enough") {
+              try await session.close()
+            } else {
+              try await session.sendText("enough")
+            }
+          case .webAppDisconnected(let session): lines.withLock { $0.append("\(session.launchSession.appID) is over") }
+          default: break
+          }
+        }
+      }
+      manager.startDiscovery()
+      return manager
+    }
+    world.run(for: .seconds(20))
+    expectEqual(lines.current, [#"{"n":1}"#, "enough", "chess is over"])
+    withExtendedLifetime(manager) {}
+  }
+
   @Test("a kind of session that nobody knows is none; without a kind it is an app")
   func kinds() {
     var object: [String: Any] = ["appId": "a", "sessionId": "s", "serviceId": "x"]

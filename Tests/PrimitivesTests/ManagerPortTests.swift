@@ -216,6 +216,29 @@ import Testing
     expectDistinct([ManagerCommand.relaunch, .removeAll, .rescan].map { Command.manager($0) })
   }
 
+  @Test("what is said to web apps and by them")
+  func webApps() {
+    let sessions = ["a", "b"].map { LaunchSession(appID: "w", sessionID: $0, serviceID: "v", kind: .webApp) }
+    var messages: [WebAppMessage] = []
+    for name in ManagerPortTests.names { messages += [.text(name), .json(name)] }
+    var deeds: [AppRequest.Deed] = messages.map { .send(.latest(app: "w"), $0) }
+    for session in sessions { deeds += [.send(.known(session), .text("x")), .leave(.known(session))] }
+    deeds.append(.leave(.latest(app: "w")))
+    let commands: [Command] = deeds.map { .manager(.device("d", .app(AppRequest(1, $0)))) }
+    expectDistinct(commands)
+    var events: [ManagerReport.Event] = [AppReport.Outcome.sent, .left, .closed].map {
+      .app(AppReport(request: 1, $0))
+    }
+    events += messages.map { .webApp(WebAppReport(sessions[0], .said($0))) }
+    events += sessions.map { .webApp(WebAppReport($0, .ended)) }
+    let reports: [Report] = events.map { .managed(ManagerReport("id", $0, ManagerReport.State(name: "n"))) }
+    expectDistinct(reports)
+    for deed in deeds {
+      let text = DeviceCommand.app(AppRequest(1, deed)).text
+      #expect(text == "say something to w" || text == "leave w")
+    }
+  }
+
   @Test("how far apart the copies of a search are, where an application says it")
   func spacing() {
     var setups = [DiscoverySetup()]

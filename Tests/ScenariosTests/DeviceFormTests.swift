@@ -12,12 +12,15 @@ import Testing
     let deeds = [
       "connect-device: tv", "disconnect-device: tv", "cancel-pairing: tv", "type-key: {who: tv, key: '1'}",
       "launch: {who: tv, app: X}", "launch: {who: tv, app: X, content: a b}", "ask-app: {who: tv, app: ''}",
-      "join-app: {who: tv, app: X}", "close-app: {who: tv, app: X}",
+      "join-app: {who: tv, app: X}", "close-app: {who: tv, app: X}", "tell-web-app: {who: tv, app: X, text: ''}",
+      "tell-web-app: {who: tv, app: X, json: '{'}", "leave-web-app: {who: tv, app: X}",
     ]
     let events = [
       "device-ready: tv", "device-disconnected: tv, ended: device-lost", "device-not-connected: tv, why: wrong-key",
       "pairing-required: tv", "device-paired: tv", "app-launched: tv, app: X", "app-joined: tv, app: X",
-      "app-state: tv, is: running", "app-closed: tv", "app-failed: tv, why: session-gone",
+      "app-state: tv, is: running", "app-closed: tv", "app-failed: tv, why: session-gone", "web-app-told: tv",
+      "web-app-left: tv", "web-app-said: tv, app: X, says: a b", "web-app-said: tv, says-json: '[1]'",
+      "web-app-ended: tv, app: X",
     ]
     let yaml =
       DeviceFormTests.head + "timeline:\n" + deeds.map { "  - {at: 1s, \($0)}\n" }.joined() + "expect:\n"
@@ -28,7 +31,8 @@ import Testing
     }
     let requests: [AppRequest.Deed] = [
       .launch(app: "X", content: nil), .launch(app: "X", content: "a b"), .state(app: ""), .join(.latest(app: "X")),
-      .close(.latest(app: "X")),
+      .close(.latest(app: "X")), .send(.latest(app: "X"), .text("")), .send(.latest(app: "X"), .json("{")),
+      .leave(.latest(app: "X")),
     ]
     expectEqual(
       commands,
@@ -39,7 +43,7 @@ import Testing
       guard case .manager(.device(_, .app(let request))) = command.command else { return nil }
       return request.number
     }
-    expectEqual(numbers, [5, 6, 7, 8, 9])
+    expectEqual(numbers, [5, 6, 7, 8, 9, 10, 11, 12])
   }
 
   @Test("services that are looked for from then on are read, and printed so that they are read again")
@@ -65,7 +69,10 @@ import Testing
       ("timeline: [{at: 1s, type-key: {who: radio, key: '1'}}]", "unknown inhabitant 'radio'"),
       ("expect: [{device-ready: tv, why: busy}]", "'why' stands only beside 'device-not-connected' or 'app-failed'"),
       ("expect: [{app-failed: tv, ended: asked}]", "'ended' stands only beside 'device-disconnected'"),
-      ("expect: [{app-closed: tv, app: X}]", "'app' stands only beside 'app-launched' or 'app-joined'"),
+      ("expect: [{app-closed: tv, app: X}]", "'app' stands only beside 'app-launched', 'app-joined', "),
+      ("timeline: [{at: 1s, tell-web-app: {who: tv, app: X}}]", "missing one of the keys text, json"),
+      ("expect: [{web-app-ended: tv, says: x}]", "'says' stands only beside 'web-app-said'"),
+      ("expect: [{web-app-said: tv, says: x, says-json: '1'}]", "and without 'says-json'"),
       ("expect: [{app-launched: tv, is: running}]", "'is' stands only beside 'app-state'"),
       ("expect: [{app-failed: tv, why: bad}]", "unknown reason 'bad'"),
       ("timeline: [{at: 1s, manager: {services: [dial, dial]}}]", "two services are called 'DIAL'"),

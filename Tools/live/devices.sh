@@ -101,6 +101,8 @@ control-webos() {
   check "another path is none" has act.out '^elsewhere 404$'
   act 15 control "$sample" web-app eth0 quiz
   check "the same by an application of ours" has act.out '^gone: sessionGone$'
+  check "its web app says what it was told" has act.out '^quiz said hello$'
+  check "in JSON as well" has act.out '^quiz said {"room":7}$'
   check "whose user was asked" has act.out '^webOS TV wants a prompt$'
   finish "$television"
   start television device "$binary" serve "$here/live/webos-elsewhere.yaml" -i eth0
@@ -111,6 +113,7 @@ control-webos() {
   check "an application of ours ends in good order with another program's television" [ $? -eq 0 ]
   check "it launches a web app there" has act.out '^launched quiz as s-1$'
   check "joins it" has act.out '^joined quiz, by its id s-1$'
+  check "and talks to it" has act.out '^quiz said {"room":7}$'
   check "and closes it" has act.out '^gone: sessionGone$'
   check "the television heard all of it" has screen.out '^request ssap://webapp/closeWebApp quiz$'
   check "and the end" has screen.out '^ended with 1000$'

@@ -13,6 +13,8 @@ async def serve(client):
     async for text in client:
         message = json.loads(text)
         payload = message.get("payload", {})
+        if not isinstance(payload, dict):
+            payload = {}
         uri = message.get("uri", "")
         print(message["type"], uri, payload.get("webAppId", ""), flush=True)
         if message["type"] == "register":
@@ -24,7 +26,11 @@ async def serve(client):
             kind, answer = "response", {"returnValue": True, "sessionId": running}
         elif uri.endswith("connectToApp"):
             state = "CONNECTED" if running and payload.get("sessionId", running) == running else "WAITING_FOR_APP"
-            kind, answer = "response", {"returnValue": True, "state": state, "sessionId": running}
+            kind, answer = "response", {"returnValue": True, "state": state, "sessionId": running, "appId": "host-quiz"}
+        elif message["type"] == "p2p":
+            # The web app: what it is told it says to the one who told it.
+            await client.send(json.dumps({"type": "p2p", "from": message["to"], "payload": message["payload"]}))
+            continue
         elif uri.endswith("closeWebApp"):
             running = None
             kind, answer = "response", {"returnValue": True}

@@ -134,6 +134,7 @@ struct DescriptionHost: Sendable {
     }
     (requestCount, self.lastStream) = (count, lastStream)
     (self.television, self.events) = (television, events)
+    links?.tellEnds(self.television, into: &outbox)
   }
 
   /// Whether it is about a WebSocket, or a connection that may become one.

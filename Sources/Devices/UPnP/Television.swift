@@ -136,17 +136,28 @@ struct Television: Sendable {
       let instance = instance(of: app)
       let runs = instance != nil && (session == nil || session == instance)
       return yes([.init("running", .bool(runs)), .init("visible", .bool(runs))])
-    case .connectToApp(_, let session):
+    case .connectToApp(let name, let session):
       guard let app else { return no("404 no such app") }
       guard let instance = instance(of: app), session == nil || session == instance else {
         return yes([.init("state", .string("WAITING_FOR_APP"))])
       }
-      return yes([.init("state", .string("CONNECTED")), .init("sessionId", .string(instance))])
+      return yes([
+        .init("state", .string("CONNECTED")), .init("sessionId", .string(instance)),
+        .init("appId", .string(Television.fullName(ofWebApp: name))),
+      ])
     case .close(_, let session), .closeWebApp(_, let session):
       guard let app, close(app, session) else { return no("404 no such session") }
       return yes([])
     }
   }
+
+  /// What is called the instance of a web app that runs; `nil`: it does not run.
+  func instance(ofWebApp name: String) -> String? {
+    plan.webOS?.webApps.firstIndex(of: name).flatMap { instance(of: .web($0)) }
+  }
+
+  /// By which messages to a web app, and those of it, name it.
+  static func fullName(ofWebApp name: String) -> String { "webapphost-\(name)" }
 
   /// The app that a request is about; `nil`: there is none of this name.
   private func app(of request: SSAPRequest) -> App? {

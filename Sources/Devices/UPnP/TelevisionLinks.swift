@@ -2,7 +2,7 @@ import RollcallPrimitives
 import RollcallWire
 
 /// The side of a webOS television that is controlled over WebSockets: it lets applications in, asks the person in front of
-/// it where they want much, and does what they ask.
+/// it where they want much, and does what they ask. Each of its web apps says what it is told to the application that told it.
 struct TelevisionLinks: Sendable {
   /// Connections at a time; more are reset.
   static let countMaximum = 16
@@ -12,8 +12,17 @@ struct TelevisionLinks: Sendable {
   static let waitingBytesMaximum = 65_536
   /// Applications that are known at a time; beyond it the first one is forgotten.
   static let keysMaximum = 64
+  /// Web apps that one application is connected to; beyond it the first one is forgotten.
+  static let channelsMaximum = 16
 
   private struct Link: Sendable {
+    /// A web app that the application is connected to, until that instance ends.
+    struct Channel: Sendable {
+      /// Of the message that asked for it.
+      var id: String
+      var app: String
+      var instance: String
+    }
     enum Stage: Sendable {
       /// What has come of the request to become a WebSocket.
       case handshake([UInt8])
@@ -34,6 +43,7 @@ struct TelevisionLinks: Sendable {
     var question: Question?
     /// `nil`: it is not let in yet.
     var access: SSAPMessage.Access?
+    var channels: [Channel] = []
     var waiting: [UInt8] = []
     var roomBytes = 0
     var hasFinished = false
@@ -93,6 +103,7 @@ struct TelevisionLinks: Sendable {
       if let index = self.index(of: stream), case .open = links[index].stage, let fault = links[index].reader.fault {
         close(index, fault.status, at: now, into: &outbox)
       }
+      tellEnds(television, into: &outbox)
     case .ended(let stream, .finished):
       guard let index = index(of: stream) else { return }
       links[index].heardFinish = true
@@ -171,6 +182,7 @@ struct TelevisionLinks: Sendable {
   private mutating func end(_ index: Int, with bytes: [UInt8], at now: Instant, into outbox: inout Outbox) {
     links[index].stage = .closing
     links[index].question = nil
+    links[index].channels = []
     links[index].limit = now + TelevisionLinks.patience
     send(bytes, index, into: &outbox)
   }
@@ -207,22 +219,63 @@ struct TelevisionLinks: Sendable {
   ) {
     switch message.kind {
     case .register: return register(message, index, at: now, into: &outbox)
+    case .peer: return pass(message, index, into: &outbox)
+    case .unsubscribe: return links[index].channels.removeAll { $0.id == message.id }
     case .other: return
     case .hello:
       let payload = JSONValue.members(("pairingTypes", .array([.string("PROMPT")])), ("deviceOS", .string("webOS")))
       return send(SSAPMessage(.hello, id: message.id, payload: payload), index, into: &outbox)
-    case .registered, .request, .response, .error: break
+    case .registered, .request, .subscribe, .response, .error: break
     }
     let reply: SSAPMessage
     if links[index].access == nil {
       reply = SSAPMessage(.error, id: message.id, error: "401 not registered")
     } else if let request = SSAPRequest(message) {
       reply = television.answer(request, id: message.id)
+      if message.kind == .subscribe { connect(request, reply, index, television) }
     } else {
       reply = SSAPMessage(.error, id: message.id, error: "404 no such service or method")
     }
     send(reply, index, into: &outbox)
   }
+
+  // MARK: - Web apps
+
+  /// An application wants to hear a web app from now on.
+  private mutating func connect(
+    _ request: SSAPRequest, _ reply: SSAPMessage, _ index: Int, _ television: Television
+  ) {
+    guard case .connectToApp(let app, _) = request, reply.payload["state"]?.string == "CONNECTED",
+      let instance = television.instance(ofWebApp: app)
+    else { return }
+    if links[index].channels.count >= TelevisionLinks.channelsMaximum { links[index].channels.removeFirst() }
+    links[index].channels.append(Link.Channel(id: reply.id, app: app, instance: instance))
+  }
+
+  /// A web app is told something, and says the same.
+  private mutating func pass(_ message: SSAPMessage, _ index: Int, into outbox: inout Outbox) {
+    guard let app = message.to, links[index].channels.contains(where: { Television.fullName(ofWebApp: $0.app) == app })
+    else { return }
+    send(SSAPMessage.peer(from: app, message.payload), index, into: &outbox)
+  }
+
+  /// Applications hear of web apps that run no more.
+  mutating func tellEnds(_ television: Television, into outbox: inout Outbox) {
+    for stream in links.map(\.stream) {
+      guard let place = index(of: stream) else { continue }
+      let ended = links[place].channels.filter { television.instance(ofWebApp: $0.app) != $0.instance }
+      if ended.isEmpty { continue }
+      links[place].channels.removeAll { channel in ended.contains { $0.id == channel.id } }
+      let payload = JSONValue.members(("returnValue", .bool(true)), ("state", .string("WAITING_FOR_APP")))
+      for channel in ended {
+        // One that takes nothing is reset.
+        guard let place = index(of: stream) else { break }
+        send(SSAPMessage(.response, id: channel.id, payload: payload), place, into: &outbox)
+      }
+    }
+  }
+
+  // MARK: - Registering
 
   private mutating func register(_ message: SSAPMessage, _ index: Int, at now: Instant, into outbox: inout Outbox) {
     let known = keys.last { $0.key == message.clientKey }?.access

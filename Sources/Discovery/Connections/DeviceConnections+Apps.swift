@@ -51,6 +51,8 @@ extension DeviceConnections {
     case .launch(_, let content):
       return ask("POST", url, contentType: "text/plain; charset=utf-8", Array((content ?? "").utf8))
     case .state, .join, .close, .launchWebApp, .joinWebApp: return ask("GET", url)
+    case .send, .leave:
+      return ConnectionFailure(.unsupported, "expected a web app, found \(request.deed.app), which is an app")
     }
   }
 
@@ -79,7 +81,7 @@ extension DeviceConnections {
       let outcome = outcome(request.deed, service, url, head, body)
       switch outcome {
       case .launched(let session), .joined(let session): note(session, of: id)
-      case .state, .closed, .failed: break
+      case .state, .closed, .sent, .left, .failed: break
       }
       answer(request, of: id, outcome)
     }
@@ -139,14 +141,37 @@ extension AppRequest.Deed {
   var app: String {
     switch self {
     case .launch(let app, _), .launchWebApp(let app, _), .state(let app), .joinWebApp(let app): app
-    case .join(let session), .close(let session): session.app
+    case .join, .close, .send, .leave: reference?.app ?? ""
     }
   }
 
-  fileprivate var session: LaunchSession? {
+  /// The session that it is about; `nil`: it is about an app.
+  private var reference: AppRequest.Session? {
     switch self {
-    case .join(.known(let session)), .close(.known(let session)): session
-    case .join, .close, .launch, .launchWebApp, .state, .joinWebApp: nil
+    case .join(let session), .close(let session), .send(let session, _), .leave(let session): session
+    case .launch, .launchWebApp, .state, .joinWebApp: nil
+    }
+  }
+
+  /// The same, where it is known.
+  var session: LaunchSession? {
+    if case .known(let session) = reference { session } else { nil }
+  }
+
+  /// Whether it is about what an application and a web app say to each other, and not asked of the device.
+  var isTalk: Bool {
+    switch self {
+    case .send, .leave: true
+    case .launch, .launchWebApp, .state, .joinWebApp, .join, .close: false
+    }
+  }
+
+  /// Whether it joins a web app.
+  var isJoin: Bool {
+    switch self {
+    case .joinWebApp: true
+    case .join: kind == .webApp
+    case .launch, .launchWebApp, .state, .close, .send, .leave: false
     }
   }
 
@@ -154,22 +179,25 @@ extension AppRequest.Deed {
   fileprivate var kind: SessionKind {
     switch self {
     case .launchWebApp, .joinWebApp: .webApp
-    case .join, .close: session?.kind ?? .app
+    case .join, .close, .send, .leave: session?.kind ?? .app
     case .launch, .state: .app
     }
   }
 
   /// The app of which the latest session is meant.
   fileprivate var latest: String? {
-    switch self {
-    case .join(.latest(let app)), .close(.latest(let app)): app
-    case .join, .close, .launch, .launchWebApp, .state, .joinWebApp: nil
-    }
+    if case .latest(let app) = reference { app } else { nil }
   }
 
   /// The same of a session that is known.
   fileprivate func with(_ session: LaunchSession) -> AppRequest.Deed {
-    if case .join = self { .join(.known(session)) } else { .close(.known(session)) }
+    switch self {
+    case .join: .join(.known(session))
+    case .close: .close(.known(session))
+    case .send(_, let message): .send(.known(session), message)
+    case .leave: .leave(.known(session))
+    case .launch, .launchWebApp, .state, .joinWebApp: self
+    }
   }
 
   /// Why it cannot be asked for.
@@ -181,7 +209,8 @@ extension AppRequest.Deed {
     case .launch(_, let content?), .launchWebApp(_, let content?):
       if content.utf8.count <= limits.contentBytesMaximum { return nil }
       return "expected at most \(limits.contentBytesMaximum) bytes for the app, found \(content.utf8.count)"
-    case .launch, .launchWebApp, .state, .join, .joinWebApp, .close: return nil
+    case .send(_, let message): return message.complaint(countMaximum: limits.messageBytesMaximum)
+    case .launch, .launchWebApp, .state, .join, .joinWebApp, .close, .leave: return nil
     }
   }
 }

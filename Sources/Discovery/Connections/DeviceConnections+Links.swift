@@ -59,13 +59,9 @@ extension DeviceConnections {
     for index in links.indices where links[index].id == id {
       links[index].socket.close(into: &outbox)
       if links[index].socket.awaitsEnd { closing.add(links[index].socket.stream, at: now, into: &outbox) }
-      answerAll(of: links[index], failure)
+      finishAll(of: links[index], failure)
     }
     links.removeAll { $0.id == id }
-  }
-
-  mutating func answerAll(of link: ServiceLink, _ failure: ConnectionFailure) {
-    for one in link.requests { answer(one.request, of: link.id, .failed(failure)) }
   }
 
   /// The WebSocket has ended, or is of no use.
@@ -74,7 +70,7 @@ extension DeviceConnections {
   ) {
     let link = links.remove(at: index)
     if link.socket.awaitsEnd { closing.add(link.socket.stream, at: now, into: &outbox) }
-    answerAll(of: link, failure)
+    finishAll(of: link, failure)
     guard let index = self.index(of: link.id) else { return }
     guard connections[index].isReady else { return fail(link.id, failure, at: now, into: &outbox) }
     if faults.contains(.linkLossIgnored) { return }
@@ -112,7 +108,7 @@ extension DeviceConnections {
         : (.status, "expected \(links[index].service.id) to let the application in, it refused")
       let status = message.status.map { " (status \($0))" } ?? ""
       fail(id, ConnectionFailure(reason, status: message.status, expected + status), at: now, into: &outbox)
-    case .response, .register, .request, .hello, .other: break
+    case .response, .register, .request, .subscribe, .unsubscribe, .peer, .hello, .other: break
     }
   }
 
@@ -153,9 +149,11 @@ extension DeviceConnections {
       return ConnectionFailure(.notConnected, "expected a connection to \(service.id), there is none")
     }
     if links[index].requests.count >= limits.exchangesMaximum { return tooManyRequests }
+    if let refusal = refusal(of: request.deed, links[index]) { return refusal }
     if links[index].socket.isFull {
       return ConnectionFailure(.busy, "expected \(links[index].socket.endpoint) to take what is sent, it takes nothing")
     }
+    if request.deed.isTalk { return talk(request, index, into: &outbox) }
     let messageID = links[index].nextID()
     links[index].requests.append(
       ServiceLink.Request(id: messageID, request: request, limit: requestLimit(from: now)))
@@ -163,18 +161,31 @@ extension DeviceConnections {
     return nil
   }
 
-  /// Takes the answer to a request.
+  /// Takes the answer to a request, or what a web app says.
   private mutating func finish(_ message: SSAPMessage, _ index: Int) {
+    if message.kind == .peer { return hear(message, index) }
     // What is said later of the same thing, and what nobody asked.
-    guard let place = links[index].requests.firstIndex(where: { $0.id == message.id }) else { return }
+    guard let place = links[index].requests.firstIndex(where: { $0.id == message.id }) else {
+      return review(message, index)
+    }
     let (id, service) = (links[index].id, links[index].service)
     let request = links[index].requests.remove(at: place).request
     let outcome = outcome(request.deed, service, message)
     switch outcome {
+    case .joined(let session) where session.kind == .webApp:
+      note(session, of: id)
+      openChannel(session, message, index)
     case .launched(let session), .joined(let session): note(session, of: id)
-    case .state, .closed, .failed: break
+    case .state, .closed, .sent, .left, .failed: break
     }
     answer(request, of: id, outcome)
+    let isOver =
+      switch outcome {
+      case .closed: true
+      case .failed(let failure): failure.reason == .sessionGone
+      case .launched, .joined, .state, .sent, .left: false
+      }
+    if isOver, let session = request.deed.session { endChannel(session, index) }
   }
 
   private func outcome(
@@ -191,7 +202,7 @@ extension DeviceConnections {
         return failed(.status, "expected an answer about \(deed.app), found \(found)")
       }
       switch deed {
-      case .close, .join: return gone
+      case .close, .join, .send, .leave: return gone
       case .launch, .launchWebApp, .state, .joinWebApp:
         return failed(.noSuchApp, "expected an app called \(deed.app), the device knows none (status 404)")
       }
@@ -221,7 +232,7 @@ extension DeviceConnections {
         return failed(.sessionGone, "expected the web app \(deed.app) to run, it does not")
       }
       return named(.webApp).map { .joined($0) } ?? unnamed
-    case .join(.latest): return gone
+    case .join(.latest), .send, .leave: return gone
     }
   }
 }
@@ -240,8 +251,8 @@ extension AppRequest.Deed {
     case .close(.known(let session)) where session.kind == .webApp:
       .closeWebApp(session.appID, session: session.sessionID)
     case .close(.known(let session)): .close(app: session.appID, session: session.sessionID)
-    // Known by now; an app with no name is refused by every device.
-    case .join(.latest), .close(.latest): .appState(app: "", session: nil)
+    // Known by now, or nothing that is asked; an app with no name is refused by every device.
+    case .join(.latest), .close(.latest), .send, .leave: .appState(app: "", session: nil)
     }
   }
 }

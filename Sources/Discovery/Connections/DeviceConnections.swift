@@ -52,6 +52,10 @@ struct DeviceConnections: Sendable {
     /// Of the name of an app, and of what it is to show (DIAL 2.2, section 6.1: 4 KB at least).
     var appBytesMaximum = 255
     var contentBytesMaximum = 4_096
+    /// Of what is said to a web app: written as JSON it is six times as long at most.
+    var messageBytesMaximum = 8_192
+    /// Web apps that are joined on one device at a time.
+    var channelsMaximum = 16
     /// Sessions that are kept for requests about the latest one; beyond it the first is forgotten.
     var sessionsMaximum = 256
     /// Keys that are kept; beyond it the one that was noted first is forgotten.
@@ -144,8 +148,9 @@ struct DeviceConnections: Sendable {
     return news
   }
 
-  mutating func tell(_ id: String, _ report: ConnectionReport) { news.append(News(id: id, event: .connection(report))) }
-  mutating func tell(_ id: String, _ report: AppReport) { news.append(News(id: id, event: .app(report))) }
+  mutating func tell(_ id: String, _ report: ConnectionReport) { add(News(id: id, event: .connection(report))) }
+  mutating func tell(_ id: String, _ report: AppReport) { add(News(id: id, event: .app(report))) }
+  mutating func add(_ one: News) { news.append(one) }
 
   func index(of id: String) -> Int? { connections.firstIndex { $0.id == id } }
 
@@ -313,7 +318,7 @@ struct DeviceConnections: Sendable {
       closing.end(one.exchange, isWhole: false, at: now, into: &outbox)
       if case .app(let request, _, _) = one.purpose { answer(request, of: id, .failed(failure)) }
     }
-    for link in links where link.id == id { answerAll(of: link, failure) }
+    for link in links where link.id == id { finishAll(of: link, failure) }
     for index in links.indices where links[index].id == id { links[index].socket.reset(into: &outbox) }
     links.removeAll { $0.id == id }
   }
@@ -395,4 +400,8 @@ package struct ConnectionFaults: OptionSet, Hashable, Sendable {
   package static let linkLossIgnored = ConnectionFaults(rawValue: 128)
   /// What was typed or given is not kept.
   package static let keysForgotten = ConnectionFaults(rawValue: 256)
+  /// Nothing that a web app says is told.
+  package static let webAppsUnheard = ConnectionFaults(rawValue: 512)
+  /// That a web app runs no more is not told while the connection to its device stands.
+  package static let webAppEndsUnnoticed = ConnectionFaults(rawValue: 1_024)
 }

@@ -20,6 +20,15 @@ struct ServiceLink {
     var limit: Instant
   }
 
+  /// A web app that was joined, and is heard.
+  struct Channel {
+    var session: LaunchSession
+    /// What the television calls the web app.
+    var app: String
+    /// Of the message by which it was joined: a later answer to that is about it, too.
+    var messageID: String
+  }
+
   /// The id of the device.
   let id: String
   let service: ReachableService
@@ -30,6 +39,8 @@ struct ServiceLink {
   /// What it was given in an earlier launch of the application.
   let remembered: String?
   var requests: [Request] = []
+  /// One for each web app, in the order in which they were joined.
+  var channels: [Channel] = []
   private(set) var messageTotal = 0
 
   init(

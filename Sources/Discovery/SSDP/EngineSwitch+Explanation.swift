@@ -131,6 +131,8 @@ extension EngineSwitch {
     "linkLossIgnored": "A device stays ready though the connection to one of its services has ended.",
     "keysForgotten":
       "What a user typed, or a service gave when its user agreed, is not kept: the user is asked each time (A26).",
+    "webAppsUnheard": "What a web app says is not told.",
+    "webAppEndsUnnoticed": "That a web app which was joined runs no more is not told.",
     "appAnswersAwaitedForEver": "A device has any time to answer a request about an app.",
   ]
 }

@@ -270,6 +270,10 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case linkLossIgnored
   /// What a user typed, or a service gave when its user agreed, is not kept: the user is asked each time (A26).
   case keysForgotten
+  /// What a web app says is not told.
+  case webAppsUnheard
+  /// That a web app which was joined runs no more is not told.
+  case webAppEndsUnnoticed
 
   /// Its place in an `EngineSwitches`.
   var bit: UInt128 { 1 &<< UInt128(ordinal) }
@@ -385,8 +389,8 @@ extension EngineSwitches {
       (.readyUnpaired, .readyUnpaired), (.wrongKeyTaken, .wrongKeyTaken),
       (.typingAwaitedForEver, .typingAwaitedForEver), (.connectionOutlivesDevice, .outlivesDevice),
       (.goneSessionJoined, .goneSessionJoined), (.appAnswersAwaitedForEver, .waitsForEver),
-      (.pairsUnasked, .pairsUnasked), (.linkLossIgnored, .linkLossIgnored),
-      (.keysForgotten, .keysForgotten),
+      (.pairsUnasked, .pairsUnasked), (.linkLossIgnored, .linkLossIgnored), (.keysForgotten, .keysForgotten),
+      (.webAppsUnheard, .webAppsUnheard), (.webAppEndsUnnoticed, .webAppEndsUnnoticed),
     ]
     return faults(all)
   }

@@ -280,7 +280,7 @@ private struct ManagerScript {
       case .lost:
         try expect(known != nil, "\(report.id) is lost and was not found")
         told.remove(at: known!)
-      case .remembered, .connection, .app: break
+      case .remembered, .connection, .app, .webApp: break
       }
     }
     outbox.removeAll()

@@ -5,7 +5,8 @@ import RollcallWire
 extension FuzzTarget {
   /// Connections to devices: bytes choose what the application asks, what devices answer, when they are lost and how time
   /// goes. Each request about an app has one answer; a device is ready, disconnected or not connected in the order in which
-  /// that can be; nothing is written to a stream that is not open; in the end nothing is waited for.
+  /// that can be; a web app says something and ends only while it is joined; nothing is written to a stream that is not open; in
+  /// the end nothing is waited for.
   package static let connections = connections(planting: [])
 
   /// The same with faults in the connections, which it has to notice.
@@ -60,6 +61,8 @@ private struct ConnectionScript {
   /// Numbers of requests that are not answered yet.
   private var asked: [UInt32] = []
   private var requestTotal: UInt32 = 0
+  /// Web apps that are joined, by the ids of their devices.
+  private var joined: [(id: String, session: LaunchSession)] = []
   /// Whether what came last was the answer that the user's number is right, or that the user agrees.
   private var isRight = false
 
@@ -137,7 +140,8 @@ private struct ConnectionScript {
     let deeds: [AppRequest.Deed] = [
       .launch(app: app, content: "c"), .launchWebApp(app: app, content: nil), .joinWebApp(app: app),
       .join(.known(web)), .close(.known(web)), .state(app: app), .join(.latest(app: app)), .join(.known(session)),
-      .close(.latest(app: app)), .close(.known(session)),
+      .close(.latest(app: app)), .close(.known(session)), .send(.known(web), .text("t")),
+      .send(.latest(app: app), .json("{}")), .send(.known(web), .json("{")), .leave(.known(web)),
     ]
     return .app(AppRequest(requestTotal, choices.pick(deeds)))
   }
@@ -209,7 +213,10 @@ private struct ConnectionScript {
     case 4: message = SSAPMessage(.response, id: id, payload: .object(yes))
     case 5: message = SSAPMessage(.response, id: id)
     case 6:
-      let others: [WebSocketMessage] = [.ping([1]), .close(status: nil, reason: ""), .text("x"), .binary([1])]
+      let others: [WebSocketMessage] = [
+        .ping([1]), .close(status: nil, reason: ""), .text("x"), .binary([1]),
+        .text(SSAPMessage.peer(from: "a", .string("x")).text),
+      ]
       return choices.pick(others).frame(mask: nil)
     default: return [choices.byte()] + choices.take(8)
     }
@@ -287,6 +294,10 @@ private struct ConnectionScript {
     }
   }
 
+  private func isJoined(_ session: LaunchSession, of id: String) -> Bool {
+    joined.contains { $0.id == id && $0.session == session }
+  }
+
   private mutating func check(_ report: ManagerReport) throws(FuzzFinding) {
     let stage = stages[report.id, default: .none]
     switch report.event {
@@ -294,6 +305,12 @@ private struct ConnectionScript {
     case .app(let app):
       try expect(asked.contains(app.request), "request \(app.request) is answered and was not open")
       asked.removeAll { $0 == app.request }
+      if case .joined(let session) = app.outcome, session.kind == .webApp, !isJoined(session, of: report.id) {
+        joined.append((report.id, session))
+      }
+    case .webApp(let webApp):
+      try expect(isJoined(webApp.session, of: report.id), "\(webApp.session.appID) is not joined, and \(webApp.event)")
+      if webApp.event == .ended { joined.removeAll { $0.id == report.id && $0.session == webApp.session } }
     case .connection(.ready):
       try expect(stage == .connecting, "\(report.id) is ready from \(stage)")
       stages[report.id] = .ready
@@ -304,6 +321,7 @@ private struct ConnectionScript {
     case .connection(.disconnected(let end)):
       try expect(
         stage == .ready || stage == .connecting && end == .asked, "\(report.id) is disconnected from \(stage)")
+      try expect(!joined.contains { $0.id == report.id }, "web apps of \(report.id) have not ended")
       stages[report.id] = Stage.none
     case .connection(.pairingRequired):
       try expect(stage == .connecting, "the user of \(report.id) is asked in \(stage)")

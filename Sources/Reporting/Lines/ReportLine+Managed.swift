@@ -17,9 +17,26 @@ extension ReportLine {
       line.add("removed", removed.map(\.name))
     case .connection(let report): addFields(of: report, to: &line)
     case .app(let report): addFields(of: report, to: &line)
+    case .webApp(let report): addFields(of: report, to: &line)
     case .updated, .lost, .remembered: break
     }
     add(report.state, to: &line)
+  }
+
+  private static func addFields(of report: WebAppReport, to line: inout JSONLine) {
+    add(report.session, to: &line)
+    switch report.event {
+    case .said(.text(let text)): line.add("text", text)
+    case .said(.json(let text)): line.add("json", text)
+    case .ended: line.add("ended", true)
+    }
+  }
+
+  private static func add(_ session: LaunchSession, to line: inout JSONLine) {
+    line.add("app", session.appID)
+    line.add("session", session.sessionID)
+    line.add("service", session.serviceID)
+    if session.kind != .app { line.add("type", session.kind.rawValue) }
   }
 
   private static func addFields(of report: ConnectionReport, to line: inout JSONLine) {
@@ -41,14 +58,10 @@ extension ReportLine {
     line.add("request", Int(report.request))
     line.add("outcome", report.outcome.name)
     switch report.outcome {
-    case .launched(let session), .joined(let session):
-      line.add("app", session.appID)
-      line.add("session", session.sessionID)
-      line.add("service", session.serviceID)
-      if session.kind != .app { line.add("type", session.kind.rawValue) }
+    case .launched(let session), .joined(let session): add(session, to: &line)
     case .state(let state): line.add("state", state.rawValue)
     case .failed(let failure): add(failure, to: &line)
-    case .closed: break
+    case .closed, .sent, .left: break
     }
   }
 
@@ -145,6 +158,10 @@ struct ManagedFields: Decodable {
   var session: String?
   var type: String?
   var state: String?
+  // Of web apps.
+  var text: String?
+  var json: String?
+  var ended: Bool?
   var name: String?
   var model: String?
   var manufacturer: String?
@@ -171,6 +188,9 @@ struct ManagedFields: Decodable {
     case "app":
       guard let request, let outcome = appOutcome else { return nil }
       event = .app(AppReport(request: request, outcome))
+    case "web-app":
+      guard let launchSession, let webAppEvent else { return nil }
+      event = .webApp(WebAppReport(launchSession, webAppEvent))
     default:
       guard let connection else { return nil }
       event = .connection(connection)
@@ -211,9 +231,17 @@ struct ManagedFields: Decodable {
     case "joined": launchSession.map { .joined($0) }
     case "state": state.flatMap { AppState(rawValue: $0) }.map { .state($0) }
     case "closed": .closed
+    case "sent": .sent
+    case "left": .left
     case "failed": failure.map { .failed($0) }
     default: nil
     }
+  }
+
+  private var webAppEvent: WebAppReport.Event? {
+    if let text { return .said(.text(text)) }
+    if let json { return .said(.json(json)) }
+    return ended == true ? .ended : nil
   }
 
   private var launchSession: LaunchSession? {

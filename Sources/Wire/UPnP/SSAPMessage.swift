@@ -15,9 +15,13 @@ public struct SSAPMessage: Hashable, Sendable {
     /// It is in: the payload has its `client-key`.
     case registered
     case request, response, error
+    /// A request that is answered again whenever the answer is another one, and its end.
+    case subscribe, unsubscribe
+    /// What an application and a web app say to each other: the payload is any value.
+    case peer = "p2p"
     /// Each side says what it is; an application may leave it out.
     case hello
-    /// Something else, which is left alone: messages between apps, for one.
+    /// Something else, which is left alone.
     case other
   }
 
@@ -28,7 +32,10 @@ public struct SSAPMessage: Hashable, Sendable {
   public var uri: String?
   /// Of an error: a status and a word for people, `404 no such service`.
   public var error: String?
-  /// An object.
+  /// Of what is said by a web app, or to one: its id as the television has it. One of the two stands in a message.
+  public var from: String?
+  public var to: String?
+  /// An object; of a message of the kind `peer` any value.
   public var payload: JSONValue
 
   public init(
@@ -37,19 +44,38 @@ public struct SSAPMessage: Hashable, Sendable {
     (self.kind, self.id, self.uri, self.error, self.payload) = (kind, id, uri, error, payload)
   }
 
+  /// What is said to a web app, or by one.
+  public static func peer(from: String? = nil, to: String? = nil, _ payload: JSONValue) -> SSAPMessage {
+    var message = SSAPMessage(.peer, id: "", payload: payload)
+    (message.from, message.to) = (from, to)
+    return message
+  }
+
   public var text: String {
-    var members: [JSONValue.Member] = [.init("type", .string(kind.rawValue)), .init("id", .string(id))]
+    var members: [JSONValue.Member] = [.init("type", .string(kind.rawValue))]
+    if kind != .peer { members.append(.init("id", .string(id))) }
     if let uri { members.append(.init("uri", .string(uri))) }
     if let error { members.append(.init("error", .string(error))) }
+    if let from { members.append(.init("from", .string(from))) }
+    if let to { members.append(.init("to", .string(to))) }
     return JSONValue.object(members + [.init("payload", payload)]).line
   }
 
   /// - Returns: `nil` where it is no such message. An id may be a number, too; other members are left alone, and so is all of a
-  ///   message of another kind.
+  ///   message of another kind, and one between others.
   public static func read(_ text: String) -> SSAPMessage? {
     guard let value = try? JSONReader.read(Array(text.utf8)), let type = value["type"]?.string else { return nil }
     let kind = Kind(rawValue: type) ?? .other
-    if kind == .other { return SSAPMessage(.other, id: "") }
+    switch kind {
+    case .other: return SSAPMessage(.other, id: "")
+    case .peer:
+      let names = [value["from"]?.string, value["to"]?.string]
+      guard let payload = value["payload"], names.allSatisfy({ ($0?.utf8.count ?? 0) <= idByteCountMaximum }),
+        names.contains(where: { $0 != nil })
+      else { return SSAPMessage(.other, id: "") }
+      return .peer(from: names[0], to: names[1], payload)
+    case .register, .registered, .request, .response, .error, .subscribe, .unsubscribe, .hello: break
+    }
     guard let id = value["id"]?.string ?? value["id"]?.integer.map({ String($0) }), id.utf8.count <= idByteCountMaximum
     else { return nil }
     let payload = value["payload"] ?? .object([])
@@ -149,17 +175,20 @@ public enum SSAPRequest: Hashable, Sendable {
   /// The member that names the app, here and in an answer.
   public var nameOfApp: String { parts.service.names.app }
 
+  /// Whether the answer that changes later is wanted as well: that of a web app which ends.
+  private var isSubscription: Bool { if case .connectToApp = self { true } else { false } }
+
   public func message(id: String) -> SSAPMessage {
     let (service, app, content, session) = parts
     let members = [(service.names.app, app), (service.names.content, content), ("sessionId", session)]
     return SSAPMessage(
-      .request, id: id, uri: "ssap://\(service.rawValue)",
+      isSubscription ? .subscribe : .request, id: id, uri: "ssap://\(service.rawValue)",
       payload: .object(members.compactMap { name, value in value.map { .init(name, .string($0)) } }))
   }
 
   /// - Returns: `nil` where it asks for something else, or lacks what that needs.
   public init?(_ message: SSAPMessage) {
-    guard message.kind == .request, let uri = message.uri, uri.hasPrefix("ssap://"),
+    guard message.kind == .request || message.kind == .subscribe, let uri = message.uri, uri.hasPrefix("ssap://"),
       let service = Service(rawValue: String(uri.dropFirst(7))),
       let app = message.payload[service.names.app]?.string
     else { return nil }

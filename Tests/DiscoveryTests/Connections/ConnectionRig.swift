@@ -165,10 +165,12 @@ struct ConnectionRig {
       switch message {
       case .text(let text):
         guard let message = SSAPMessage.read(text) else { return "something else" }
-        texts.append(
-          message.kind == .register
-            ? "register \(message.access) \(message.clientKey ?? "without a key")"
-            : "\(message.uri ?? "") \(message.payload.line)")
+        switch message.kind {
+        case .register: texts.append("register \(message.access) \(message.clientKey ?? "without a key")")
+        case .peer: texts.append("to \(message.to ?? "nobody") \(message.payload.line)")
+        case .unsubscribe: texts.append("unsubscribe \(message.id)")
+        default: texts.append("\(message.uri ?? "") \(message.payload.line)")
+        }
       case .close(let status, _): texts.append("close \(status.map { String($0) } ?? "")")
       case .pong(let bytes): texts.append("pong \(bytes)")
       case .ping, .binary: texts.append("something else")

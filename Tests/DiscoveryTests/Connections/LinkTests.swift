@@ -259,8 +259,11 @@ import Testing
       ask(.join(.known(web)), ("state", .string("CONNECTED"))),
       ["1 ssap://webapp/connectToApp {\"webAppId\":\"w\",\"sessionId\":\"t\"}", "#1 7: joined w"])
     expectEqual(
-      ask(.join(.known(web)), ("state", .string("WAITING_FOR_APP"))).last,
-      "#1 7: did nothing with the app: expected the session of w that was launched, it is there no more")
+      ask(.join(.known(web)), ("state", .string("WAITING_FOR_APP"))).suffix(2),
+      [
+        "#1 7: did nothing with the app: expected the session of w that was launched, it is there no more",
+        "#1 the web app w says no more",
+      ])
     expectEqual(
       ask(.joinWebApp(app: "w"), ("state", .string("CONNECTED")), ("sessionId", .string("u"))),
       ["1 ssap://webapp/connectToApp {\"webAppId\":\"w\"}", "#1 7: joined w"])
@@ -270,7 +273,10 @@ import Testing
     // The latest one is that which was joined by its id.
     expectEqual(
       ask(.close(.latest(app: "w"))),
-      ["1 ssap://webapp/closeWebApp {\"webAppId\":\"w\",\"sessionId\":\"u\"}", "#1 7: closed the app"])
+      [
+        "1 ssap://webapp/closeWebApp {\"webAppId\":\"w\",\"sessionId\":\"u\"}", "#1 7: closed the app",
+        "#1 the web app w says no more",
+      ])
     for deed in [AppRequest.Deed.launch(app: "a", content: nil), .launchWebApp(app: "a", content: nil)] {
       expectEqual(
         ask(deed).last, "#1 7: did nothing with the app: expected the id of the session of a, found none")

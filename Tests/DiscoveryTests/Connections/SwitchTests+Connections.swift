@@ -65,6 +65,18 @@ extension SwitchTests {
     return bytes
   }
 
+  /// A webOS television is there and ready, over this stream; then these signals come.
+  private static let link = StreamID(0x4000_0001)
+  private static func linked(_ signals: [StreamSignal] = []) -> [EngineStep] {
+    let key = SSAPMessage(.registered, id: "1", payload: .members(("client-key", .string("k"))))
+    let opened: [StreamSignal] = [
+      .opened(link, local: Endpoint(EngineRig.ours, port: 50_000)), .room(link, byteCount: 65_536),
+      .bytes(link, upgraded + frame(key)),
+    ]
+    return connected(.webOS) + (opened + signals).map { .signal(.streams($0), at: 5) }
+  }
+  private static func frame(_ message: SSAPMessage) -> [UInt8] { WebSocketMessage.text(message.text).frame(mask: nil) }
+
   func connectionLife(of fault: EngineSwitch) -> ([EngineStep], EngineConfigure) {
     let asked = SwitchTests.connected(SwitchTests.pin) + SwitchTests.answered(1, "200 OK", at: 4)
     let ready = SwitchTests.connected(SwitchTests.dial)
@@ -103,14 +115,21 @@ extension SwitchTests {
         managed(SwitchTests.pin)
       )
     case .linkLossIgnored:
-      let key = SSAPMessage(.registered, id: "1", payload: .members(("client-key", .string("k"))))
-      let stream = StreamID(0x4000_0001)
-      let lost: [StreamSignal] = [
-        .opened(stream, local: Endpoint(EngineRig.ours, port: 50_000)), .room(stream, byteCount: 65_536),
-        .bytes(stream, SwitchTests.upgraded + WebSocketMessage.text(key.text).frame(mask: nil)), .ended(stream, .reset),
+      return (SwitchTests.linked([.ended(SwitchTests.link, .reset)]), managed(.webOS, .off))
+    case .webAppsUnheard, .webAppEndsUnnoticed:
+      let joined = JSONValue.members(
+        ("state", .string("CONNECTED")), ("sessionId", .string("s")), ("appId", .string("host-quiz")))
+      let over = JSONValue.members(("state", .string("WAITING_FOR_APP")))
+      let said: [SSAPMessage] = [
+        SSAPMessage(.response, id: "2", payload: joined), .peer(from: "host-quiz", .string("hello")),
+        SSAPMessage(.response, id: "2", payload: over),
       ]
+      let bytes = said.flatMap { SwitchTests.frame($0) }
       return (
-        SwitchTests.connected(.webOS) + lost.map { .signal(.streams($0), at: 5) }, managed(.webOS, .off)
+        SwitchTests.linked() + [
+          SwitchTests.app(.joinWebApp(app: "quiz"), at: 6),
+          .signal(.streams(.bytes(SwitchTests.link, bytes)), at: 7),
+        ], managed(.webOS, .off)
       )
     default: preconditionFailure("\(fault) has no life")
     }

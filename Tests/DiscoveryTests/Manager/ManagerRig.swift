@@ -131,7 +131,7 @@ struct ManagerRig {
     case .lost, .remembered: break
     case .capabilities(let added, let removed):
       words += added.map { "+" + $0.name } + removed.map { "-" + $0.name }
-    case .connection, .app: words = [number, report.text]
+    case .connection, .app, .webApp: words = [number, report.text]
     }
     return words.joined(separator: " ")
   }

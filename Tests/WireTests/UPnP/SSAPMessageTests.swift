@@ -35,7 +35,9 @@ import Testing
         + #""permissions":["LAUNCH","LAUNCH_WEBAPP","APP_TO_APP","CONTROL_AUDIO","CONTROL_INPUT_MEDIA_PLAYBACK"]}}}"#)
     expectEqual(
       SSAPRequest.connectToApp("w", session: nil).message(id: "2").text,
-      #"{"type":"request","id":"2","uri":"ssap://webapp/connectToApp","payload":{"webAppId":"w"}}"#)
+      #"{"type":"subscribe","id":"2","uri":"ssap://webapp/connectToApp","payload":{"webAppId":"w"}}"#)
+    expectEqual(
+      SSAPMessage.peer(to: "host", .string("x")).text, #"{"type":"p2p","to":"host","payload":"x"}"#)
   }
 
   @Test("a registration says how much it wants, and what it was given before")
@@ -68,10 +70,26 @@ import Testing
       #"{"type":"response","id":"\#(long)"}"#, #"{"type":"response","id":1.5}"#,
     ] { expectEqual(SSAPMessage.read(text), nil, "\(text)") }
     #expect(SSAPMessage.read(#"{"type":"response","id":"\#(long.dropLast())"}"#) != nil)
-    // Another kind is left alone, whatever is in it.
-    for text in [#"{"type":"p2p","from":"x","payload":[1]}"#, #"{"type":"other","id":{}}"#] {
+    // Another kind is left alone, whatever is in it, and so is what nobody says to nobody.
+    for text in [
+      #"{"type":"other","id":{}}"#, #"{"type":"p2p","payload":1}"#, #"{"type":"p2p","from":"x"}"#,
+      #"{"type":"p2p","from":7,"payload":1}"#, #"{"type":"p2p","from":"\#(long)","payload":1}"#,
+    ] {
       expectEqual(SSAPMessage.read(text), SSAPMessage(.other, id: ""), "\(text)")
     }
+  }
+
+  @Test("what a web app and an application say is any value, with the name of the web app")
+  func peers() {
+    let payloads: [JSONValue] = [.string(""), .null, .array([.integer(1)]), .members(("a", .object([])))]
+    for payload in payloads {
+      for message in [SSAPMessage.peer(from: "x", payload), .peer(to: "x", payload), .peer(from: "x", to: "y", payload)] {
+        expectEqual(SSAPMessage.read(message.text), message)
+      }
+    }
+    expectEqual(
+      SSAPMessage.read(#"{"payload":{"a":1},"from":"x","id":"7","type":"p2p"}"#),
+      .peer(from: "x", .members(("a", .integer(1)))))
   }
 
   @Test("a request that lacks what it needs is none")

@@ -23,6 +23,8 @@ extension DeviceDeed {
     var app = ""
     var content: String?
     var key = ""
+    var text: String?
+    var json: String?
   }
   private static let who = Form<String>.name("the name of a device", example: "tv")
   private static let device = Field<Draft>.required("who", \.who, who, "Which device.")
@@ -30,6 +32,8 @@ extension DeviceDeed {
     "app", \.app, .text("the name of an app", countMaximum: 1_000), "The name under which the device knows it.")
   private static let content = Field<Draft>.optional(
     "content", \.content, .text("a text", countMaximum: 8_192), "What it is to show, in its own words.")
+
+  private static let message = Choice(name: "message")
 
   private struct Kind: Sendable {
     var key: String
@@ -93,6 +97,35 @@ extension DeviceDeed {
       command: { .app(AppRequest(0, .close(.latest(app: $0.app)))) },
       draft: { command in
         guard case .app(let request) = command, case .close(let session) = request.deed else { return nil }
+        return Draft(app: session.app)
+      }),
+    Kind(
+      key: "tell-web-app", about: "The application says something to a web app that it has joined.",
+      form: .record(
+        Draft(),
+        [
+          device, app,
+          .optional("text", \.text, .text("a text", countMaximum: 16_384), choice: message, "A text."),
+          .optional(
+            "json", \.json, .text("a text", countMaximum: 16_384), choice: message,
+            "A value of JSON, written as in '{\"room\": 7}'; what is none is refused in the run."),
+        ]),
+      command: { draft in
+        let message: WebAppMessage = draft.text.map { .text($0) } ?? .json(draft.json ?? "")
+        return .app(AppRequest(0, .send(.latest(app: draft.app), message)))
+      },
+      draft: { command in
+        guard case .app(let request) = command, case .send(let session, let message) = request.deed else { return nil }
+        switch message {
+        case .text(let text): return Draft(app: session.app, text: text)
+        case .json(let text): return Draft(app: session.app, json: text)
+        }
+      }),
+    Kind(
+      key: "leave-web-app", about: "The application leaves a web app that it has joined, which goes on.", form: one,
+      command: { .app(AppRequest(0, .leave(.latest(app: $0.app)))) },
+      draft: { command in
+        guard case .app(let request) = command, case .leave(let session) = request.deed else { return nil }
         return Draft(app: session.app)
       }),
   ]

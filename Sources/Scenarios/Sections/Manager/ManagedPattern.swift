@@ -19,6 +19,10 @@ package struct ManagedPattern: ReportPattern {
     case appState = "app-state"
     case closed = "app-closed"
     case appFailed = "app-failed"
+    case webAppTold = "web-app-told"
+    case webAppSaid = "web-app-said"
+    case webAppLeft = "web-app-left"
+    case webAppEnded = "web-app-ended"
 
     /// What it is, for people.
     package var about: String {
@@ -38,6 +42,10 @@ package struct ManagedPattern: ReportPattern {
       case .appState: "Such a device says how an app is."
       case .closed: "An app was closed on such a device."
       case .appFailed: "Something that was asked about an app on such a device could not be done."
+      case .webAppTold: "A message is on its way to a web app on such a device."
+      case .webAppSaid: "A web app on such a device says something to the application, which has joined it."
+      case .webAppLeft: "The application has left a web app on such a device."
+      case .webAppEnded: "The application is connected to a web app on such a device no more, for whatever reason."
       }
     }
   }
@@ -55,9 +63,11 @@ package struct ManagedPattern: ReportPattern {
   /// Why something could not be done, and how a connection ended; `nil`: however.
   package var why: ConnectionFailure.Reason?
   package var end: ConnectionEnd?
-  /// The app that was launched or joined, and how an app is.
+  /// The app that was launched or joined, or says something, and how an app is.
   package var app: String?
   package var state: AppState?
+  /// What a web app says.
+  package var message: WebAppMessage?
 
   package init(_ kind: Kind, of who: Who) { (self.kind, of) = (kind, who) }
 
@@ -68,6 +78,7 @@ package struct ManagedPattern: ReportPattern {
     case (.updated, .updated), (.lost, .lost), (.capabilities, .capabilities), (.remembered, .remembered): break
     case (_, .connection(let report)): if !matches(report) { return false }
     case (_, .app(let report)): if !matches(report.outcome) { return false }
+    case (_, .webApp(let report)): if !matches(report) { return false }
     default: return false
     }
     return (offers.map { $0.sorted() == state.services.map(\.id).sorted() } ?? true)
@@ -88,8 +99,17 @@ package struct ManagedPattern: ReportPattern {
     switch (kind, outcome) {
     case (.launched, .launched(let session)), (.joined, .joined(let session)): app == nil || app == session.appID
     case (.appState, .state(let found)): state == nil || state == found
-    case (.closed, .closed): true
+    case (.closed, .closed), (.webAppTold, .sent), (.webAppLeft, .left): true
     case (.appFailed, .failed(let failure)): why == nil || why == failure.reason
+    default: false
+    }
+  }
+
+  private func matches(_ report: WebAppReport) -> Bool {
+    let isOfApp = app == nil || app == report.session.appID
+    return switch (kind, report.event) {
+    case (.webAppSaid, .said(let said)): isOfApp && (message == nil || message == said)
+    case (.webAppEnded, .ended): isOfApp
     default: false
     }
   }
@@ -97,7 +117,7 @@ package struct ManagedPattern: ReportPattern {
   /// What people read of it.
   var text: String {
     let details = [
-      why?.rawValue, end?.rawValue, app, state?.rawValue,
+      why?.rawValue, end?.rawValue, app, state?.rawValue, message.map { "says \($0.text)" },
       called.map { "called \($0)" }, offers.map { "offers \($0.joined(separator: " "))" },
       can.map { "can \($0.map(\.name).joined(separator: " "))" }, parts.map { "\($0) parts" },
       isAgain.map { $0 ? "with an id of before" : "with a new id" },
@@ -117,6 +137,8 @@ struct ManagedDetails: Hashable, Sendable {
   var end: ConnectionEnd?
   var app: String?
   var state: AppState?
+  var text: String?
+  var json: String?
 
   static let fields: [Field<ManagedDetails>] = [
     .optional(
@@ -132,6 +154,10 @@ struct ManagedDetails: Hashable, Sendable {
     .optional("ended", \.end, .kebab("an end"), "Why the connection ended."),
     .optional("app", \.app, .line("the name of an app", example: "YouTube"), "Which app it is."),
     .optional("is", \.state, .kebab("a state"), "How the app is."),
+    .optional("says", \.text, .text("a text", countMaximum: 8_192), "The text that it says."),
+    .optional(
+      "says-json", \.json, .line("a value of JSON", example: "{\"room\":7}"),
+      "The value of JSON that it says, without blanks."),
   ]
 
   init() {}
@@ -140,6 +166,11 @@ struct ManagedDetails: Hashable, Sendable {
     (offers, can, called) = (pattern.offers, pattern.can, pattern.called)
     (parts, isAgain) = (pattern.parts, pattern.isAgain)
     (why, end, app, state) = (pattern.why, pattern.end, pattern.app, pattern.state)
+    switch pattern.message {
+    case .text(let said): text = said
+    case .json(let said): json = said
+    case nil: break
+    }
   }
 
   func applied(to pattern: ManagedPattern) -> ManagedPattern {
@@ -147,18 +178,23 @@ struct ManagedDetails: Hashable, Sendable {
     (pattern.offers, pattern.can, pattern.called) = (offers, can, called)
     (pattern.parts, pattern.isAgain) = (parts, isAgain)
     (pattern.why, pattern.end, pattern.app, pattern.state) = (why, end, app, state)
+    pattern.message = text.map { .text($0) } ?? json.map { .json($0) }
     return pattern
   }
 
   /// The keys that say something, and beside which events they do.
   func strays(beside kind: ManagedPattern.Kind?) -> [(key: String, isStray: Bool, partner: String)] {
-    [
+    let ofApps: [ManagedPattern.Kind] = [.launched, .joined, .webAppSaid, .webAppEnded]
+    let isOfApp = kind.map { ofApps.contains($0) } ?? false
+    return [
       ("offers", offers != nil && kind == nil, "device-found"), ("can", can != nil && kind == nil, "device-found"),
       ("called", called != nil && kind == nil, "device-found"), ("parts", parts != nil && kind == nil, "device-found"),
       ("again", isAgain != nil && kind != .found, "device-found"),
       ("why", why != nil && kind != .notConnected && kind != .appFailed, "device-not-connected' or 'app-failed"),
       ("ended", end != nil && kind != .disconnected, "device-disconnected"),
-      ("app", app != nil && kind != .launched && kind != .joined, "app-launched' or 'app-joined"),
+      ("app", app != nil && !isOfApp, "app-launched', 'app-joined', 'web-app-said' or 'web-app-ended"),
+      ("says", text != nil && (kind != .webAppSaid || json != nil), "web-app-said' and without 'says-json"),
+      ("says-json", json != nil && kind != .webAppSaid, "web-app-said"),
       ("is", state != nil && kind != .appState, "app-state"),
     ]
   }

@@ -28,6 +28,10 @@ public struct AppReport: Hashable, Sendable {
     case joined(LaunchSession)
     case state(AppState)
     case closed
+    /// A message is on its way to the web app; that it came there nobody says.
+    case sent
+    /// The application is connected to the web app no more, which may go on.
+    case left
     case failed(ConnectionFailure)
   }
   /// The number of the request.
@@ -143,20 +147,23 @@ extension AppReport {
     switch outcome {
     case .launched(let session), .joined(let session): session.write(to: &words)
     case .state(let state): words.add(state.rawValue)
-    case .closed: break
+    case .closed, .sent, .left: break
     case .failed(let failure): failure.write(to: &words)
     }
   }
 
   init(from words: inout WordReader) throws(WordError) {
     request = try words.number("the number of a request")
-    switch try words.next("launched, joined, state, closed or failed") {
+    let expected = "launched, joined, state, closed, sent, left or failed"
+    switch try words.next(expected) {
     case "launched": outcome = .launched(try LaunchSession(from: &words))
     case "joined": outcome = .joined(try LaunchSession(from: &words))
     case "state": outcome = .state(try words.value(AppState.self, "how an app is"))
     case "closed": outcome = .closed
+    case "sent": outcome = .sent
+    case "left": outcome = .left
     case "failed": outcome = .failed(try ConnectionFailure(from: &words))
-    default: throw words.error("launched, joined, state, closed or failed")
+    default: throw words.error(expected)
     }
   }
 
@@ -167,6 +174,8 @@ extension AppReport {
     case .joined(let session): "joined \(session.appID)"
     case .state(let state): "the app is \(state.rawValue)"
     case .closed: "closed the app"
+    case .sent: "sent a message to the web app"
+    case .left: "left the web app"
     case .failed(let failure): "did nothing with the app: \(failure.explanation)"
     }
   }
@@ -180,6 +189,8 @@ extension AppReport.Outcome {
     case .joined: "joined"
     case .state: "state"
     case .closed: "closed"
+    case .sent: "sent"
+    case .left: "left"
     case .failed: "failed"
     }
   }

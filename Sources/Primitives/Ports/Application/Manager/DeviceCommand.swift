@@ -27,6 +27,9 @@ public struct AppRequest: Hashable, Sendable {
     /// To go on with a session that was begun before, also in an earlier launch of the application, if it is still there.
     case join(Session)
     case close(Session)
+    /// To say something to a web app that was joined, and to hear nothing more of it.
+    case send(Session, WebAppMessage)
+    case leave(Session)
   }
   /// Which session of an app is meant.
   public enum Session: Hashable, Sendable {
@@ -105,6 +108,13 @@ extension DeviceCommand {
       case .close(let session):
         words.add("close")
         session.write(to: &words)
+      case .send(let session, let message):
+        words.add("send")
+        session.write(to: &words)
+        message.write(to: &words)
+      case .leave(let session):
+        words.add("leave")
+        session.write(to: &words)
       }
     }
   }
@@ -119,7 +129,7 @@ extension DeviceCommand {
     case "app":
       let number: UInt32 = try words.number("the number of a request")
       let deed: AppRequest.Deed
-      let deeds = "launch, launch-web-app, state, join, join-web-app or close"
+      let deeds = "launch, launch-web-app, state, join, join-web-app, close, send or leave"
       switch try words.next(deeds) {
       case "launch":
         let app = try words.name("the name of an app")
@@ -131,6 +141,10 @@ extension DeviceCommand {
       case "state": deed = .state(app: try words.name("the name of an app"))
       case "join": deed = .join(try AppRequest.Session(from: &words))
       case "close": deed = .close(try AppRequest.Session(from: &words))
+      case "send":
+        let session = try AppRequest.Session(from: &words)
+        deed = .send(session, try WebAppMessage(from: &words))
+      case "leave": deed = .leave(try AppRequest.Session(from: &words))
       default: throw words.error(deeds)
       }
       self = .app(AppRequest(number, deed))
@@ -153,6 +167,8 @@ extension DeviceCommand {
       case .state(let app): "ask how \(app) is"
       case .join(let session): "join \(session.app)"
       case .close(let session): "close \(session.app)"
+      case .send(let session, _): "say something to \(session.app)"
+      case .leave(let session): "leave \(session.app)"
       }
     }
   }

@@ -18,6 +18,7 @@ extension ManagerReport {
       words.names(removed.map(\.name))
     case .connection(let report): report.write(to: &words)
     case .app(let report): report.write(to: &words)
+    case .webApp(let report): report.write(to: &words)
     case .updated, .lost, .remembered: break
     }
     words.name(state.name)
@@ -52,9 +53,11 @@ extension ManagerReport {
       let added = try words.names("a capability").map { Capability($0) }
       event = .capabilities(added: added, removed: try words.names("a capability").map { Capability($0) })
     case "app": event = .app(try AppReport(from: &words))
+    case "web-app": event = .webApp(try WebAppReport(from: &words))
     default:
       guard let report = try ConnectionReport(named: name, from: &words) else {
-        throw words.error("found, updated, lost, remembered, capabilities, app or what became of a connection")
+        throw words.error(
+          "found, updated, lost, remembered, capabilities, app, web-app or what became of a connection")
       }
       event = .connection(report)
     }

@@ -78,6 +78,8 @@ public struct ManagerReport: Hashable, Sendable {
     case connection(ConnectionReport)
     /// What came of a request about an app on the device.
     case app(AppReport)
+    /// A web app that the application is connected to did something by itself.
+    case webApp(WebAppReport)
   }
 
   /// The id that the manager gave to it. It stays the same as long as one of its UUIDs is remembered.
@@ -100,6 +102,7 @@ extension ManagerReport.Event {
     case .capabilities: "capabilities"
     case .connection(let report): report.name
     case .app: "app"
+    case .webApp: "web-app"
     }
   }
 }
@@ -109,6 +112,7 @@ extension ManagerReport {
   public var text: String {
     if case .connection(let report) = event { return report.text }
     if case .app(let report) = event { return report.text }
+    if case .webApp(let report) = event { return report.text }
     var parts: [String] = [event.name]
     switch event {
     case .capabilities(let added, let removed):
@@ -118,7 +122,7 @@ extension ManagerReport {
       parts.append("with " + (state.services.isEmpty ? "no service" : state.services.map(\.id).joined(separator: " ")))
       if state.members.count > 1 { parts.append("of \(state.members.count) devices") }
     case .remembered: if let address = state.address { parts.append("from \(address)") }
-    case .lost, .connection, .app: break
+    case .lost, .connection, .app, .webApp: break
     }
     return parts.joined(separator: " ")
   }
