@@ -2,6 +2,7 @@
 @_exported public import enum RollcallPrimitives.AppState
 @_exported public import struct RollcallPrimitives.Capability
 @_exported public import struct RollcallPrimitives.CapabilityFilter
+@_exported public import struct RollcallPrimitives.CapabilityGroup
 @_exported public import struct RollcallPrimitives.ConnectionFailure
 @_exported public import struct RollcallPrimitives.BluetoothUUID
 @_exported public import struct RollcallPrimitives.DiscoverySetup
@@ -15,3 +16,4 @@
 @_exported public import enum RollcallPrimitives.SessionKind
 @_exported public import struct RollcallPrimitives.StoredDevice
 @_exported public import struct RollcallPrimitives.StoredService
+@_exported public import enum RollcallPrimitives.WebAppMessage
