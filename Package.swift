@@ -184,7 +184,7 @@ let tests: [(name: String, visits: [String])] = [
       "Sessions",
       "Peers",
       "Scenarios",
-      "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
+      "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving", "Live",
       "CaptureSupport",
     ]
   ),

@@ -110,10 +110,10 @@ struct AskingOptions: ParsableArguments {
   /// - Parameters:
   ///   - kind: what the command is called: `device`.
   ///   - first: the line of a record that says what is asked.
-  ///   - turn: called at each turn with the progress bar.
+  ///   - turn: called at each turn.
   func ask<Exam: AskingExam>(
     _ exam: Exam, _ kind: String, _ live: LivePlan, probes: [Exam.Probe], first: String,
-    turn: @escaping (Exam, ProgressBar) -> Void = { _, _ in }
+    turn: @escaping (Exam) -> Void = { _ in }
   ) throws -> Asked<Exam> {
     let out = try Output(path: results.output)
     let traceOutput = try Output.growing(results.trace)
@@ -136,20 +136,20 @@ struct AskingOptions: ParsableArguments {
       record.take(entry)
       check?.take(entry)
     }
-    let bar = ProgressBar(total: probes.count, isQuiet: quiet)
+    let progress = Progress("asking", isQuiet: quiet)
     var shown: Exam.Probe?
     machine.onTurn = { exam, _ in
       if exam.isOver { return run.stop() }
-      turn(exam, bar)
+      turn(exam)
       guard let probe = exam.current, probe != shown else { return }
       shown = probe
       interest = exam.interest
-      bar.show(probes.firstIndex(of: probe) ?? 0, probe.rawValue)
+      progress.show(.counted(done: probes.firstIndex(of: probe) ?? 0, of: probes.count, what: probe.rawValue))
     }
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.complete() }
-    bar.clear()
+    progress.end()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     record.finish(at: machine.machine.ended)
     if recorder.droppedCount > 0 {

@@ -81,12 +81,15 @@ struct DiffCommand: ParsableCommand {
     if let within { options.within = try ReplayCommand.interval(within, option: "--within") }
     try Numbers.check(rows, 1...10_000, "--rows")
     options.rows = rows
+    let progress = Progress("comparing", isQuiet: output.quiet)
+    defer { progress.end() }
     let diff: ReportDiff
     do {
-      let left = try input(a, aSet, aSwitch, aMx, aStrict, seed).side()
-      let right = try input(b ?? a, bSet, bSwitch, bMx, bStrict, bSeed ?? seed).side()
+      let left = try input(a, aSet, aSwitch, aMx, aStrict, seed).side { try progress.open($0) }
+      let right = try input(b ?? a, bSet, bSwitch, bMx, bStrict, bSeed ?? seed).side { try progress.open($0) }
       diff = ReportDiff(left, right, options: options)
     } catch let error as DiffError { throw Complaint(error.description) }
+    progress.end()
     let file = try Output(path: output.output)
     if !output.quiet {
       let lines = output.format == .json ? DiffText.json(diff) : DiffText.lines(diff, width: Output.width, times: time)

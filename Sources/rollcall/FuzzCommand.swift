@@ -32,8 +32,11 @@ struct FuzzCommand: ParsableCommand {
     try Numbers.check(runs, 1...1_000_000_000, "--runs")
     out.line("\(one.name): \(runs) inputs, seed \(seed)")
     out.flush()
+    let progress = Progress("fuzzing")
+    defer { progress.end() }
     var inputs = FuzzMutations(of: one, seed: Seed(seed))
     for number in 1...runs {
+      if number % 64 == 0 { progress.show(.counted(done: number, of: runs, what: one.name)) }
       let input = inputs.next()
       do throws(FuzzFinding) {
         try one.run(input)
@@ -43,6 +46,7 @@ struct FuzzCommand: ParsableCommand {
             + "again: rollcall fuzz \(target) --seed \(seed) --runs \(number)", code: Exit.expectationFailed)
       }
     }
+    progress.end()
     out.line("\(one.name): nothing found")
   }
 }

@@ -68,11 +68,14 @@ struct JudgeCommand: ParsableCommand {
       inputs: inputs + (expect.map { [$0] } ?? []), outputs: [("--output", output), ("--record", record)])
     let expected = try expect.map(reviewed)
     let out = try Output(path: output)
+    let progress = Progress("judging", inputs: inputs.count, isQuiet: quiet)
+    defer { progress.end() }
     var judged: [JudgedInput] = []
     var failures: [UnreadableInput] = []
     for path in inputs {
       var input: JudgedInput
-      do { input = try self.judged(path) } catch let failure as UnreadableInput {
+      progress.begin(path)
+      do { input = try self.judged(path, progress) } catch let failure as UnreadableInput {
         Output.complain(failure.text)
         if format == .json { out.line(InputFailureLines.json(input: path, message: failure.message)) }
         failures.append(failure)
@@ -94,16 +97,17 @@ struct JudgeCommand: ParsableCommand {
       let suites = JudgementResults.suites(judged, isStrict: strict, others: failures.map(\.suite))
       out.document(document.text(suites, version: Rollcall.configuration.version))
     }
+    progress.end()
     out.flush()
     if !failures.isEmpty || judged.contains(where: { $0.problems.isIncomplete }) { throw Exit.usage }
     if judged.contains(where: { $0.isBroken(isStrict: strict) }) { throw Exit.expectationFailed }
   }
 
-  private func judged(_ path: String) throws -> JudgedInput {
+  private func judged(_ path: String, _ progress: Progress) throws -> JudgedInput {
     let (began, started) = (Date(), ContinuousClock.now)
     do {
       let heard = try JudgeInput.judge(path, filter: ReplayCommand.filter(filter), wanted: isWanted) {
-        try ReadingProgress.open($0, "judging")
+        try progress.open($0)
       }
       for line in heard.problems.complaints(path: path, "judged") { Output.complain(line) }
       var input = JudgedInput(

@@ -87,13 +87,21 @@ struct ReplayCommand: ParsableCommand {
     let printer = try ReplayPrinter(
       options: output, isSuite: isSuite, explains: story.explains, showsDatagrams: datagrams, showsDevices: devices,
       times: time)
+    let progress = Progress(
+      story.explains ? "explaining" : story.merge ? "merging" : "replaying", inputs: story.merge ? 1 : inputs.count,
+      isQuiet: output.quiet && !story.explains)
+    defer { progress.end() }
     if story.merge {
-      try replayMerged(inputs, party, printer)
+      try replayMerged(inputs, party, printer, progress)
     } else {
       for input in inputs {
-        do { try replay(input, party, printer) } catch let failure as UnreadableInput { printer.failed(failure) }
+        progress.begin(input.path)
+        do { try replay(input, party, printer, progress) } catch let failure as UnreadableInput {
+          printer.failed(failure)
+        }
       }
     }
+    progress.end()
     printer.finish()
     if printer.unreadableCount > 0 || printer.damagedCount > 0 { throw Exit.usage }
     if printer.differences > 0 { throw Exit.expectationFailed }
@@ -155,29 +163,29 @@ struct ReplayCommand: ParsableCommand {
     do { return try CaptureFilter(expression) } catch { throw Complaint("\(error)") }
   }
 
-  private func replay(_ input: Input, _ party: StoryParty?, _ printer: ReplayPrinter) throws {
+  private func replay(
+    _ input: Input, _ party: StoryParty?, _ printer: ReplayPrinter, _ progress: Progress
+  ) throws {
     let options = try options(for: input)
     var reader: CaptureReader
-    do {
-      reader = try ReadingProgress.open(
-        input.path, story.explains ? "explaining" : "replaying", isQuiet: output.quiet && !story.explains,
-        printsMeanwhile: !story.explains && output.output == nil)
-    } catch { throw UnreadableInput(input.path, "\(error)" + OtherInput.advice(on: input.path, after: error)) }
+    do { reader = try progress.open(input.path) } catch {
+      throw UnreadableInput(input.path, "\(error)" + OtherInput.advice(on: input.path, after: error))
+    }
     try replay(input, options, party, FrameNames(), printer) { $0.run(&reader) }
   }
 
   /// Several captures of the same moment, as one.
-  private func replayMerged(_ inputs: [Input], _ party: StoryParty?, _ printer: ReplayPrinter) throws {
+  private func replayMerged(
+    _ inputs: [Input], _ party: StoryParty?, _ printer: ReplayPrinter, _ progress: Progress
+  ) throws {
     if inputs.count < 2 { throw Complaint("--merge takes at least two captures, and this is one") }
     if inputs.count > CaptureSource.filesMaximum {
       throw Complaint("--merge takes at most \(CaptureSource.filesMaximum) captures, and these are \(inputs.count)")
     }
     let sources = try inputs.map { input -> CaptureSource in
-      do {
-        return CaptureSource(
-          path: input.path,
-          reader: try ReadingProgress.open(input.path, "merging", printsMeanwhile: !story.explains))
-      } catch { throw Complaint("\(input.path): \(error)") }
+      do { return CaptureSource(path: input.path, reader: try progress.open(input.path)) } catch {
+        throw Complaint("\(input.path): \(error)")
+      }
     }
     let all = Input(path: inputs.map(\.path).joined(separator: " "), reviewed: expect)
     try replay(all, try options(for: all), party, FrameNames(paths: inputs.map(\.path)), printer) {

@@ -44,7 +44,9 @@ struct ReproduceCommand: ParsableCommand {
     if check { return try checkAll() }
     guard paths.count == 1, let path = paths.first else { throw Complaint("reproduce takes one capture") }
     try OutputClash.check(inputs: [path], outputs: [("--output", output)])
-    let outcome = try reproduce(path, findsBite: true)
+    let progress = Progress("reproducing")
+    let outcome = try reproduce(path, findsBite: true, progress)
+    progress.end()
     for line in outcome.tape.problems.complaints(path: path, "reproduced") { Output.complain(line) }
     for line in ReproduceText.summary(outcome) { Output.complain(line) }
     if !outcome.isFaithful, !evenIfDifferent {
@@ -59,7 +61,7 @@ struct ReproduceCommand: ParsableCommand {
     if !outcome.isFaithful { throw Exit.expectationFailed }
   }
 
-  private func reproduce(_ path: String, findsBite: Bool) throws -> Reproduce.Outcome {
+  private func reproduce(_ path: String, findsBite: Bool, _ progress: Progress) throws -> Reproduce.Outcome {
     let name = output ?? (path == InputFiles.standardInput ? "standard-input" : path)
     let title = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
     let options = Reproduce.Options(
@@ -68,7 +70,7 @@ struct ReproduceCommand: ParsableCommand {
     do {
       let open = try InputFiles.opener(of: path)
       return try Reproduce.reproduce(options) {
-        InputFiles.isRepeatable(path) ? try ReadingProgress.open(path, "reading") : try open()
+        InputFiles.isRepeatable(path) ? try progress.open(path) : try open()
       }
     } catch {
       throw Complaint("\(path): \(error)")
@@ -92,10 +94,13 @@ struct ReproduceCommand: ParsableCommand {
       captures += found
     }
     let table = try Output(path: nil)
+    let progress = Progress("reproducing", inputs: captures.count)
+    defer { progress.end() }
     var (equal, total, unreadable) = (0, 0, 0)
     for path in captures {
       let outcome: Reproduce.Outcome
-      do { outcome = try reproduce(path, findsBite: false) } catch let complaint as Complaint {
+      progress.begin(path)
+      do { outcome = try reproduce(path, findsBite: false, progress) } catch let complaint as Complaint {
         if complaint.message.contains("there is no discovery message") { continue }
         // One that cannot be read keeps nobody from checking the others.
         Output.complain(complaint.message)

@@ -10,7 +10,7 @@ import RollcallScenarios
 final class RunPrinter: @unchecked Sendable {
   private let output: Output
   private let options: OutputOptions
-  private let progress: RunProgress
+  private let progress: Progress
   private let bites: Bool
   private let total: Int
   private var account: RunAccount
@@ -26,7 +26,8 @@ final class RunPrinter: @unchecked Sendable {
     account = RunAccount(bites: bites, allowsNoExpectations: allowsNoExpectations)
     results = RunResults(timestamp: JUnitDocument.timestamp(of: Date()), bites: bites)
     output = try Output(path: options.output)
-    progress = RunProgress(total: total, isQuiet: options.quiet)
+    progress = Progress("running", isQuiet: options.quiet)
+    progress.show(.counted(done: 0, of: total, what: ""))
   }
 
   func show(_ run: SuiteRun) {
@@ -39,7 +40,7 @@ final class RunPrinter: @unchecked Sendable {
     case .junit, .tap, .sarif, .github: results.add(run)
     case .text: break
     }
-    progress.show(account.runCount, run.path)
+    progress.show(.counted(done: account.runCount, of: total, what: run.path))
   }
 
   /// A scenario that cannot be read: the others are run, and the exit code is 2.
@@ -72,7 +73,6 @@ final class RunPrinter: @unchecked Sendable {
         again: group.shown.first.map { FailureText.command($0) } ?? "")
     }
     guard options.format == .text, !options.quiet || !isGood else { return }
-    progress.clear()
     let seeds = "\(group.runCount) run\(group.runCount == 1 ? " " : "s")"
     let path = group.path.padding(toLength: max(54, group.path.count), withPad: " ", startingAt: 0)
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
@@ -127,7 +127,7 @@ final class RunPrinter: @unchecked Sendable {
       results.interrupt(done: account.runCount, of: total)
     }
     if let group = account.close() { show(group) }
-    progress.clear()
+    progress.end()
     if let story {
       let lines = options.format == .json ? story.jsonLines : story.textLines(width: Output.width)
       lines.forEach { output.line($0) }
@@ -195,35 +195,5 @@ final class RunPrinter: @unchecked Sendable {
     case .budget: return Exit.budget
     case .error: return Exit.broken
     }
-  }
-}
-
-/// How far the runs are, on standard error; nothing at all when that is no terminal.
-private final class RunProgress {
-  private let total: Int
-  private let isShown: Bool
-  private let started = DispatchTime.now().uptimeNanoseconds
-  private var drawn: UInt64 = 0
-
-  init(total: Int, isQuiet: Bool) {
-    self.total = total
-    isShown = Terminal.manners.drawsProgress && !isQuiet && total > 1
-  }
-
-  func show(_ done: Int, _ what: String) {
-    guard isShown else { return }
-    let now = DispatchTime.now().uptimeNanoseconds
-    // Ten times a second is as much as anybody sees.
-    if done != total, now - drawn < 100_000_000 { return }
-    drawn = now
-    let line = ProgressText.line(
-      done: done, of: total, seconds: Double(now - started) / 1_000_000_000, what: what, width: Output.width - 1)
-    Output.status(line)
-  }
-
-  /// Takes the line away, so that another can be printed in its place.
-  func clear() {
-    if isShown { Output.status(nil) }
-    drawn = 0
   }
 }

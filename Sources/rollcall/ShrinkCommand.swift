@@ -102,15 +102,24 @@ struct ShrinkCommand: ParsableCommand {
     try OutputClash.check(inputs: files.map(\.path), outputs: [("--output", output)])
     let planted = try plantedFault()
     let started = ContinuousClock.now
+    let progress = Progress("shrinking")
+    defer { progress.end() }
     var problem: Shrinker.Problem?
     // The first point of a sweep that fails.
     for point in try files[0].scenario.points(file: path) {
       for seed in seed.map({ $0...$0 }) ?? point.scenario.seeds {
         let options = Shrinker.Options(
-          seed: seed, fault: planted, expectation: expectation, isOver: ShrinkCommand.timer(budgetSeconds))
+          seed: seed, fault: planted, expectation: expectation, isOver: ShrinkCommand.timer(budgetSeconds),
+          progress: { tried in
+            progress.show(
+              .trying(
+                "shrinking", count: tried, things: "candidates tried", left: "seed \(seed)",
+                secondsMaximum: budgetSeconds))
+          })
         do {
           var shrinker = try Shrinker(point.scenario, options: options)
           let outcome = shrinker.shrink()
+          progress.end()
           return try show(outcome, path, seed, point.values, ContinuousClock.now - started)
         } catch let found as Shrinker.Problem { problem = problem ?? found }
       }
@@ -128,8 +137,7 @@ struct ShrinkCommand: ParsableCommand {
     let file = try Output(path: output)
     file.document(text)
     try file.finish()
-    let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
-    Output.complain(String(format: "%.1f s", seconds) + (output.map { ", written to \($0)" } ?? ""))
+    Output.complain(String(format: "%.1f s", took.seconds) + (output.map { ", written to \($0)" } ?? ""))
   }
 
   // MARK: Captures
@@ -153,17 +161,23 @@ struct ShrinkCommand: ParsableCommand {
     let name = path == InputFiles.standardInput ? "standard-input" : path
     let out = output ?? URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
     try OutputClash.check(inputs: [path], outputs: [("--output", out)], isPrinting: true)
+    let progress = Progress("shrinking")
+    defer { progress.end() }
     let outcome: CaptureShrinker.Outcome
     do {
       let open = try InputFiles.opener(of: path)
-      let progress = ReadingProgress("shrinking")
       var shrinker = try CaptureShrinker(
         name: URL(fileURLWithPath: path).lastPathComponent, options: options, wanted: wanted,
         isOver: ShrinkCommand.timer(budgetSeconds),
-        progress: { tried, left in progress.show("\(left) frames or datagrams left, \(tried) replays tried") }
-      ) { InputFiles.isRepeatable(path) ? try ReadingProgress.open(path, "reading") : try open() }
+        progress: { tried, left in
+          progress.show(
+            .trying(
+              "shrinking", count: tried, things: "replays tried", left: "\(left) frames or datagrams left",
+              secondsMaximum: budgetSeconds))
+        }
+      ) { InputFiles.isRepeatable(path) ? try progress.open(path) : try open() }
       outcome = try shrinker.shrink()
-      progress.clear()
+      progress.end()
     } catch { throw Complaint("\(path): \(error)") }
     let file = try Output(path: out)
     file.bytes(outcome.pcapng)

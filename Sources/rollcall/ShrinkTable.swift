@@ -29,8 +29,11 @@ struct ShrinkTable {
     ]
     let table = try Output(path: nil)
     for line in lines { table.line(line) }
+    let progress = Progress("shrinking", inputs: written.count)
+    defer { progress.end() }
     var small = 0
     for fault in written {
+      progress.begin(fault.rawValue)
       let row = try shrink(fault, candidates)
       if row.isSmall { small += 1 }
       lines.append(row.line)
@@ -68,8 +71,7 @@ struct ShrinkTable {
         file.document(text)
         try file.finish()
       }
-      let parts = took.components
-      let seconds = String(format: "%.1f", Double(parts.seconds) + Double(parts.attoseconds) / 1e18)
+      let seconds = String(format: "%.1f", took.seconds)
       let (before, after) = (outcome.before, outcome.after)
       let name = URL(fileURLWithPath: chosen.path).deletingPathExtension().lastPathComponent
       let deeds = "\(before.timeline) → \(after.timeline) | \(before.datagrams) → \(after.datagrams)"

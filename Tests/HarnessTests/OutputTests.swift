@@ -124,21 +124,6 @@ struct OutputTests {
       ])
   }
 
-  @Test("the line of progress has a rate and what is left, and is no wider than the terminal")
-  func progress() {
-    expectEqual(
-      ProgressText.line(done: 500, of: 1_000, seconds: 20, what: "a.yaml", width: 100),
-      "████████████░░░░░░░░░░░░ 500/1000  25/s, 20 s left  a.yaml")
-    expectEqual(
-      ProgressText.line(done: 1, of: 1_000, seconds: 4, what: "a.yaml", width: 100),
-      "░░░░░░░░░░░░░░░░░░░░░░░░ 1/1000  0.2/s, 1 h 6 min left  a.yaml")
-    expectEqual(
-      ProgressText.line(done: 1_000, of: 1_000, seconds: 300, what: "a.yaml", width: 100),
-      "████████████████████████ 1000/1000  3.3/s  a.yaml")
-    expectEqual(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a.yaml", width: 40).count, 36)
-    expectEqual(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a long path.yaml", width: 40).count, 40)
-  }
-
   /// The schema that CI servers share, as a list of what may stand where.
   private static let allowed: [String: (attributes: [String], required: [String], children: [String])] = [
     "testsuites": (["name", "time", "tests", "failures", "errors", "disabled"], [], ["testsuite"]),

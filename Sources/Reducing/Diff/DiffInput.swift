@@ -40,7 +40,10 @@ package struct DiffInput: Sendable {
   }
 
   /// Reads, replays or runs it.
-  package func side() throws(DiffError) -> DiffSide {
+  /// - Parameter reader: opens a capture that can be read as often as one likes, from its start.
+  package func side(
+    _ reader: @escaping (String) throws -> CaptureReader = { try CaptureReader(path: $0) }
+  ) throws(DiffError) -> DiffSide {
     guard let found = InputFiles.paths(at: path, endings: InputFiles.captures) else {
       throw DiffError(description: "\(path): there is no such file or folder")
     }
@@ -50,13 +53,14 @@ package struct DiffInput: Sendable {
       }
       var inner = self
       inner.path = found[0]
-      return try inner.side()
+      return try inner.side(reader)
     }
     if path.hasSuffix(".jsonl") || path.hasSuffix(".json") { return try reportsSide() }
     if path.hasSuffix(".yaml") || path.hasSuffix(".yml") { return try scenarioSide() }
     if let fault = peerFaults.first {
       throw DiffError(description: "\(path): peers.\(fault.rawValue) is a fault of nearby peers, which scenarios have")
     }
+    if InputFiles.isRepeatable(path) { return try captureSide { [path] in try reader(path) } }
     let open: () throws -> CaptureReader
     do { open = try InputFiles.opener(of: path) } catch { throw DiffError(description: "\(path): \(error)") }
     return try captureSide(open)

@@ -19,11 +19,15 @@ package struct Shrinker {
     package var candidatesMaximum = 20_000
     /// Asked before each candidate: whether the time is up.
     package var isOver: () -> Bool
+    /// Told before each candidate how many were tried.
+    package var progress: (_ tried: Int) -> Void
 
     package init(
-      seed: UInt64, fault: PlantedFault? = nil, expectation: String? = nil, isOver: @escaping () -> Bool = { false }
+      seed: UInt64, fault: PlantedFault? = nil, expectation: String? = nil, isOver: @escaping () -> Bool = { false },
+      progress: @escaping (_ tried: Int) -> Void = { _ in }
     ) {
       (self.seed, self.fault, self.expectation, self.isOver) = (seed, fault, expectation, isOver)
+      self.progress = progress
     }
   }
 
@@ -149,6 +153,7 @@ package struct Shrinker {
     if isOver || tree == best { return false }
     let text = tree.flow
     guard refused.insert(text).inserted else { return false }
+    options.progress(candidates)
     candidates += 1
     current.tried += 1
     guard let kept = judged(tree) else { return false }

@@ -21,6 +21,8 @@ package final class Output: @unchecked Sendable {
   private var isFinished = false
   private var ownReaction: ((OutputFailure) -> Void)?
   private let isColoured: Bool
+  /// Whether it is the terminal that a line of `status` may stand on.
+  private let isBesideStatus: Bool
 
   /// Opens it; a regular file is not touched before `finish`.
   /// - Parameters:
@@ -29,6 +31,7 @@ package final class Output: @unchecked Sendable {
   package init(path: String?, isGrowing: Bool = false) throws(OutputFailure) {
     if let path { file = try OutputFile(path: path, isGrowing: isGrowing) } else { file = OutputFile() }
     isColoured = path == nil && Output.paints
+    isBesideStatus = path == nil && Output.isTerminal
     writer = LineWriter { [unowned self] in write($0) }
     Output.unfinished.withLock { $0.append(self) }
   }
@@ -68,7 +71,10 @@ package final class Output: @unchecked Sendable {
 
   private func write(_ bytes: UnsafeRawBufferPointer) {
     if failure != nil || isFinished { return }
-    do throws(OutputFailure) { try file.write(bytes) } catch { fail(error) }
+    var problem: OutputFailure?
+    func hand() { do throws(OutputFailure) { try file.write(bytes) } catch { problem = error } }
+    if isBesideStatus { Output.withoutStatus(hand) } else { hand() }
+    if let problem { fail(problem) }
   }
 
   private func fail(_ error: OutputFailure) {
@@ -165,11 +171,30 @@ package final class Output: @unchecked Sendable {
   /// Says something on standard error; line ends stay, all else that is hidden is shown. If it cannot be said, it is not.
   package static func complain(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.shown(String($0)) }
-    note(lines.joined(separator: "\n") + "\n")
+    withoutStatus { note(lines.joined(separator: "\n") + "\n") }
   }
 
-  /// Draws a line of its own on standard error, in place of the one that stands there; `nil` takes it away.
-  package static func status(_ text: String?) { note("\r\u{1B}[K" + PlainText.shown(text ?? "")) }
+  private static let isStatusDrawn = Mutex(false)
+  private static let statusErased = "\r\u{1B}[K"
+
+  /// Draws a line of its own on standard error, in place of the one that stands there; `nil` takes it away, and so does
+  /// whatever is printed on the terminal.
+  package static func status(_ text: String?) {
+    guard let text else { return withoutStatus {} }
+    isStatusDrawn.withLock { isDrawn in
+      note(statusErased + PlainText.shown(text))
+      isDrawn = true
+    }
+  }
+
+  /// Takes the line of `status` away and lets nobody draw it meanwhile.
+  private static func withoutStatus(_ body: () -> Void) {
+    isStatusDrawn.withLock { isDrawn in
+      if isDrawn { note(statusErased) }
+      isDrawn = false
+      body()
+    }
+  }
 
   private static func note(_ text: String) {
     var text = text

@@ -53,10 +53,9 @@ struct ExamineDeviceCommand: ParsableCommand {
     try show(
       options.ask(
         DeviceExam(plan), "device", live, probes: plan.probes, first: ExamRecord.line(plan, interface: place.name)
-      ) { exam, bar in
+      ) { exam in
         guard exam.wantsDeviceStopped, !hasPrompted else { return }
         hasPrompted = true
-        bar.clear()
         Output.complain("stop the device now")
       })
   }
