@@ -23,9 +23,12 @@ enum Inputs {
   }
 
   /// The scenarios that can be read, and why the others cannot.
-  /// - Parameter filter: what its paths leave out is not read.
+  /// - Parameters:
+  ///   - filter: what its paths leave out is not read.
+  ///   - wanted: which of the files are read.
   static func readable(
-    _ paths: [String], replacing: [String] = [], filter: ScenarioFilter = ScenarioFilter()
+    _ paths: [String], replacing: [String] = [], filter: ScenarioFilter = ScenarioFilter(),
+    wanted: WatchChange.Wanted = .everything
   ) throws -> (files: [ScenarioFile], unreadable: [UnreadableInput]) {
     var files: [ScenarioFile] = []
     var unreadable: [UnreadableInput] = []
@@ -36,7 +39,7 @@ enum Inputs {
         continue
       }
       isAnyThere = isAnyThere || !found.isEmpty
-      for file in found where filter.takes(path: file) {
+      for file in found where filter.takes(path: file) && wanted.takes(file) {
         do {
           var read = try ScenarioFile.read(file)
           read.isNamed = file == path

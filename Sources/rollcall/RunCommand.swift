@@ -15,6 +15,8 @@ struct RunCommand: ParsableCommand {
 
       rollcall run Scenarios/ssdp/quick-return.yaml --seeds 1..200
       rollcall run Scenarios --format junit --output results.xml
+      rollcall run Scenarios --shard 2/4 --skip field --expected known.jsonl
+      rollcall run Scenarios/ssdp --watch
       """)
 
   @Argument(help: "Scenario files and folders.", completion: .file(extensions: ["yaml"]))
@@ -62,6 +64,9 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Write the failures to this file, for --expected.", completion: .file())
   var writeExpected: String?
 
+  @Flag(help: "Run again whenever a scenario is changed, what was changed, until Ctrl-C.")
+  var watch = false
+
   @Flag(help: "Run everything in two processes and compare the digests.")
   var checkDeterminism = false
 
@@ -78,7 +83,18 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     try check()
-    let (files, unreadable) = try Inputs.readable(paths, replacing: replacements, filter: filters.filter())
+    if watch { return try RunWatch(command: self).run() }
+    if let code = try perform(.everything, nil) { throw code }
+  }
+
+  /// Runs once.
+  /// - Parameters:
+  ///   - wanted: which of the scenarios.
+  ///   - interrupt: who ends it; `nil`: it is listened for from when the inputs were read.
+  /// - Returns: what the tool ends with; `nil`: all is well.
+  func perform(_ wanted: WatchChange.Wanted, _ interrupt: RunInterrupt?) throws -> ExitCode? {
+    let (files, unreadable) = try Inputs.readable(
+      paths, replacing: replacements, filter: filters.filter(), wanted: wanted)
     if files.isEmpty, unreadable.isEmpty { throw nothingToRun(isFiltered: true) }
     // With nothing to run, or where processes are compared, it is no more than a complaint.
     if !unreadable.isEmpty, checkDeterminism || files.isEmpty && output.format == .text {
@@ -89,8 +105,12 @@ struct RunCommand: ParsableCommand {
       outputs: [
         ("--output", output.output), ("--pcapng", pcapng), ("--trace", trace), ("--write-expected", writeExpected),
       ])
-    if checkDeterminism { return try DeterminismCheck(command: self, files: files).run() }
-    let interrupt = RunInterrupt()
+    if checkDeterminism {
+      try DeterminismCheck(command: self, files: files).run()
+      return nil
+    }
+    let known = try expectedRuns()
+    let interrupt = interrupt ?? RunInterrupt()
     let suite = try Inputs.suite(files, self, isOver: { interrupt.hasCome })
     if bites, let file = suite.toothless.first(where: { $0.isNamed || suite.files.isEmpty }) {
       throw Complaint(
@@ -100,7 +120,7 @@ struct RunCommand: ParsableCommand {
     let recording = try oneRun(suite)
     if let pcapng { try recording?.writeCapture(to: pcapng, host: at) }
     if let trace { try recording?.writeTrace(to: trace) }
-    try perform(suite, unreadable, interrupt, recording)
+    return try perform(suite, wanted, unreadable, known, interrupt, recording)
   }
 
   /// Options that do not go together.
@@ -116,6 +136,10 @@ struct RunCommand: ParsableCommand {
         "--expected and --write-expected are about runs as they are, and not for --bites, --no-expectations or "
           + "--check-determinism")
     }
+    if watch, checkDeterminism || pcapng != nil || trace != nil || explain || writeExpected != nil {
+      throw Complaint(
+        "--watch runs again and again: not with --check-determinism, --write-expected, or what tells of one run")
+    }
     if reports, output.format != .json { throw Complaint("--reports is for --format json") }
   }
 
@@ -125,21 +149,23 @@ struct RunCommand: ParsableCommand {
   }
 
   private func perform(
-    _ suite: Suite, _ unreadable: [UnreadableInput], _ interrupt: RunInterrupt, _ recording: OneRun?
-  ) throws {
+    _ suite: Suite, _ wanted: WatchChange.Wanted, _ unreadable: [UnreadableInput], _ known: ExpectedRuns?,
+    _ interrupt: RunInterrupt, _ recording: OneRun?
+  ) throws -> ExitCode? {
+    let isWhole = wanted == .everything && filters.words.isEmpty && shard == nil && seed == nil && seeds == nil
     let printer = try RunPrinter(
       options: output, total: suite.taskCount, bites: bites, allowsNoExpectations: noExpectations,
-      expected: expectedRuns())
+      expected: known, isWhole: isWhole)
     unreadable.forEach(printer.failed)
     suite.toothless.forEach(printer.skip)
     suite.files.compactMap(\.unlentRadios).forEach(Output.complain)
     let started = Date()
     suite.run { printer.show($0) }
     let story = explain ? try recording?.story(host: at) : nil
-    printer.finish(
+    try printer.finish(
       seconds: Date().timeIntervalSince(started), isInterrupted: interrupt.hasCome, story: story)
     if let writeExpected { try printer.writeExpected(to: writeExpected) }
-    if let code = printer.exitCode { throw code }
+    return printer.exitCode
   }
 
   private func expectedRuns() throws -> ExpectedRuns? {
@@ -165,14 +191,25 @@ struct RunCommand: ParsableCommand {
 /// Ctrl-C ends the suite after the runs that are under way; a second one ends it at once.
 final class RunInterrupt: Sendable {
   private let count = Atomic(0)
+  private let idle = Atomic(false)
   private let interrupt = Mutex<Interrupt?>(nil)
+
+  /// Whether no run is under way.
+  var isIdle: Bool {
+    get { idle.load(ordering: .relaxed) }
+    set { idle.store(newValue, ordering: .relaxed) }
+  }
 
   init() {
     interrupt.withLock {
       $0 = Interrupt { [weak self] in
         guard let self else { return }
-        if count.add(1, ordering: .relaxed).newValue > 1 { Foundation.exit(Exit.interrupted.rawValue) }
-        Output.complain("\ninterrupted: the runs under way are finished; once more ends at once")
+        if count.add(1, ordering: .relaxed).newValue > 1 {
+          Output.status(nil)
+          Foundation.exit(Exit.interrupted.rawValue)
+        }
+        Output.complain(
+          isIdle ? "\ninterrupted" : "\ninterrupted: the runs under way are finished; once more ends at once")
       }
     }
   }

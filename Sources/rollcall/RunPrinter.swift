@@ -18,11 +18,18 @@ final class RunPrinter: @unchecked Sendable {
   private var unreadableCount = 0
   /// The failures that are known; `nil`: none is.
   private var expected: ExpectedRuns?
-  private var failures = RunFailures()
+  /// Whether everything is run that the scenarios have.
+  private let isWhole: Bool
+  private var allFailures = RunFailures()
 
-  /// - Parameter expected: the failures that are known; `nil`: none is.
-  init(options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool, expected: ExpectedRuns?) throws {
+  /// - Parameters:
+  ///   - expected: the failures that are known; `nil`: none is.
+  ///   - isWhole: whether everything is run that the scenarios have.
+  init(
+    options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool, expected: ExpectedRuns?, isWhole: Bool
+  ) throws {
     (self.options, self.bites, self.total, self.expected) = (options, bites, total, expected)
+    self.isWhole = isWhole
     account = RunAccount(bites: bites, allowsNoExpectations: allowsNoExpectations)
     results = RunResults(timestamp: JUnitDocument.timestamp(of: Date()), bites: bites)
     output = try Output(path: options.output)
@@ -33,7 +40,7 @@ final class RunPrinter: @unchecked Sendable {
   func show(_ run: SuiteRun) {
     var run = run
     run.standing = expected?.standing(of: run)
-    failures.add(run)
+    allFailures.add(run)
     if let group = account.add(run) { show(group) }
     switch options.format {
     case .json: output.line(RunLines.json(run))
@@ -121,12 +128,10 @@ final class RunPrinter: @unchecked Sendable {
   /// - Parameters:
   ///   - isInterrupted: whether somebody ended it before all runs were done.
   ///   - story: what happened in the one run that there was.
-  func finish(seconds: Double, isInterrupted: Bool, story: RunStory?) {
-    if isInterrupted {
-      account.interruptedOf = total
-      results.interrupt(done: account.runCount, of: total)
-    }
+  func finish(seconds: Double, isInterrupted: Bool, story: RunStory?) throws {
+    if isInterrupted { account.interruptedOf = total }
     if let group = account.close() { show(group) }
+    if isInterrupted { results.interrupt(done: account.runCount, of: total) }
     progress.end()
     if let story {
       let lines = options.format == .json ? story.jsonLines : story.textLines(width: Output.width)
@@ -155,14 +160,17 @@ final class RunPrinter: @unchecked Sendable {
       if isInterrupted { line += "; interrupted: \(account.runCount) of \(total) runs were done" }
       output.line(line)
     }
-    output.flush()
+    try output.finish()
     if !isInterrupted { tellUnmet() }
   }
 
   /// Lines of the file of expected results of which no run was.
   private func tellUnmet() {
-    guard let expected else { return }
+    guard let expected, !expected.unmet.isEmpty else { return }
     let unmet = expected.unmet
+    if !isWhole {
+      return Output.complain("\(expected.file): \(unmet.count) of \(expected.entries.count) lines are of other runs")
+    }
     for entry in unmet.prefix(RunPrinter.unmetMaximum) {
       Output.complain("\(expected.file):\(entry.line): no run is this one: \(entry.scenario), \(entry.failure)")
     }
@@ -178,11 +186,12 @@ final class RunPrinter: @unchecked Sendable {
     if account.interruptedOf != nil || unreadableCount > 0 {
       return Output.complain("\(path): not written, since not everything was run")
     }
-    let lines = failures.lines
+    let lines = allFailures.lines
     let file = try Output(path: path)
     for line in lines { file.line(line) }
     try file.finish()
-    Output.complain("\(path): \(PlainWords.count(failures.count, "failure")) written; read them before you commit them")
+    let count = PlainWords.count(allFailures.count, "failure")
+    Output.complain("\(path): \(count) written; read them before you commit them")
   }
 
   /// What the tool ends with; `nil`: all is well.
