@@ -15,7 +15,8 @@ public enum LiveNetwork {
   /// Managers and search sessions that are made from now on, outside of a world, use the network of this machine. Nothing is
   /// sent before one of them starts.
   /// - Parameters:
-  ///   - interfaces: their names, as `en0`; empty: all that are up and can multicast when one starts.
+  ///   - interfaces: their names, as `en0`; empty: all that are up and can multicast when one starts. A manager then takes
+  ///     in others as well, when they come or get an address, and loses what was found on one that goes.
   ///   - userAgent: what searches say of the application, as UDA has it: `OS/version UPnP/1.1 product/version`.
   public static func attach(interfaces: [String] = [], userAgent: String? = nil) {
     let host = LiveDiscovery(interfaces: interfaces, userAgent: userAgent)
@@ -81,7 +82,9 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
     configuration.userAgent = userAgent
     configuration.manager = ManagerConfiguration(setup)
     let engine = LiveEngine(configuration, searches: []) { [weak self] report, _ in self?.take(report) }
-    let run = LiveRun(LivePlan(interfaces: names, duration: nil), party: engine)
+    var plan = LivePlan(interfaces: names, duration: nil)
+    plan.followsOthers = interfaces.isEmpty
+    let run = LiveRun(plan, party: engine, scan: scan)
     var nextHour = Instant.zero + .hours(1)
     var shownChanges: UInt64?
     // Once a second: somebody who forges devices makes this no dearer.

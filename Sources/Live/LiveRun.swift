@@ -62,6 +62,8 @@ extension LiveOutlet {
 package struct LivePlan: Sendable {
   /// Names of interfaces, in the order of their numbers.
   package var interfaces: [String]
+  /// Whether others are taken in as soon as they can be used: those that come later, or get an address later.
+  package var followsOthers = false
   /// `nil`: until it is stopped.
   package var duration: Interval?
   /// How often it is looked whether an interface came or went.
@@ -86,7 +88,7 @@ package final class LiveRun: @unchecked Sendable {
   private let scan: () -> [LiveInterface]
   private let start: NIODeadline
   private var last = Instant.zero
-  private var known: [LiveInterface?]
+  private var roll: InterfaceRoll
   private var timer: Scheduled<Void>?
   private var timerAt = Instant.never
   private var scanner: RepeatedTask?
@@ -108,7 +110,7 @@ package final class LiveRun: @unchecked Sendable {
     loop = group.next()
     sockets = LiveSockets(loop: loop)
     start = .now()
-    known = Array(repeating: nil, count: plan.interfaces.count)
+    roll = InterfaceRoll(plan.interfaces, follows: plan.followsOthers)
     over = loop.makePromise()
   }
 
@@ -138,9 +140,7 @@ package final class LiveRun: @unchecked Sendable {
   package var now: Instant { read() }
 
   /// What is known of an interface; on the event loop.
-  package func interface(_ id: InterfaceID) -> LiveInterface? {
-    Int(id.number) < known.count ? known[Int(id.number)] : nil
-  }
+  package func interface(_ id: InterfaceID) -> LiveInterface? { roll[id] }
 
   /// Tells the party something that came neither from a socket nor from a timer; from any thread.
   package func tell(_ content: @escaping @Sendable (Instant) -> Void) {
@@ -152,11 +152,7 @@ package final class LiveRun: @unchecked Sendable {
   }
 
   /// Interfaces that are down, or have no address, as they were looked at last; after the run, at its end.
-  package var downInterfaces: [String] {
-    zip(plan.interfaces, known).compactMap { name, one in
-      one.map { !$0.change(as: InterfaceID(0)).isUp } == true ? name : nil
-    }
-  }
+  package var downInterfaces: [String] { roll.down }
 
   /// What the system said when it refused something, each sentence once.
   package var refusalTexts: [String] { refusals }
@@ -243,7 +239,7 @@ package final class LiveRun: @unchecked Sendable {
   }
 
   private func note(_ why: String, on interface: InterfaceID) {
-    let text = "\(plan.interfaces[Int(interface.number)]): \(why)"
+    let text = "\(roll.name(of: interface)): \(why)"
     if refusals.count < 64, !refusals.contains(text) { refusals.append(text) }
   }
 
@@ -257,15 +253,11 @@ package final class LiveRun: @unchecked Sendable {
   /// Compares the interfaces with what was known of them.
   private func look() {
     let found = scan()
-    for (number, name) in plan.interfaces.enumerated() {
-      let id = InterfaceID(UInt16(number))
-      let new = found.first { $0.name == name } ?? LiveInterface(name: name, index: 0, isUp: false)
-      let change = new.change(as: id)
-      let old = known[number]
-      if let old, old.change(as: id) == change, old.index == new.index { continue }
-      known[number] = new
-      let isOther = old.map { $0.index != new.index } ?? false
-      sockets.close(on: id, except: isOther ? [] : change.addresses.map(\.address))
+    roll.takeIn(found)
+    for number in roll.names.indices {
+      guard let news = roll.look(number, in: found) else { continue }
+      let change = news.change
+      sockets.close(on: change.interface, except: news.isOther ? [] : change.addresses.map(\.address))
       party.take(change, at: read())
     }
   }

@@ -20,10 +20,13 @@ import RollcallServedPhones
     if role == "web-app", CommandLine.arguments.count == 4 {
       use(WebAppSample.run(interface: CommandLine.arguments[2], app: CommandLine.arguments[3]) { say($0) })
     }
+    if role == "watch", CommandLine.arguments.count == 2 {
+      use(WatchSample.run { say($0) }, atMostSeconds: 60)
+    }
     guard role == "peripheral" || role == "central" else {
       say(
         "usage: rollcall-phone-sample peripheral|central|nearby INTERFACE NAME|search INTERFACE TARGET|"
-          + "launch INTERFACE APP KEY|web-app INTERFACE APP")
+          + "launch INTERFACE APP KEY|web-app INTERFACE APP|watch")
       exit(2)
     }
     let phone = try ServedPhone.attach(name: role == "peripheral" ? "Sample peripheral" : "Sample central")
@@ -59,9 +62,9 @@ import RollcallServedPhones
     withExtendedLifetime(application) { dispatchMain() }
   }
 
-  /// Runs an application that uses a device.
-  private static func use(_ manager: DiscoveryManager) -> Never {
-    DispatchQueue.main.asyncAfter(deadline: .now() + 25) {
+  /// Runs an application that uses a device, or looks at many.
+  private static func use(_ manager: DiscoveryManager, atMostSeconds seconds: Double = 25) -> Never {
+    DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
       say("it took too long")
       exit(1)
     }

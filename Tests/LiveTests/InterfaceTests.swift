@@ -44,6 +44,78 @@ import Testing
     expectEqual(interface.change(as: id), InterfaceChange(interface: id, isUp: false, addresses: []))
   }
 
+  private static func interface(_ name: String, _ index: UInt32, _ last: UInt8? = 1) -> LiveInterface {
+    let address = last.map { InterfaceAddress(IPAddress(10, 77, 1, $0), prefixBits: 24) }
+    return LiveInterface(name: name, index: index, addresses: address.map { [$0] } ?? [])
+  }
+
+  /// What a party is told when these interfaces are there: `0 up 10.77.1.1`, with `other` where it is another one.
+  private static func told(_ roll: inout InterfaceRoll, _ found: [LiveInterface]) -> [String] {
+    roll.takeIn(found)
+    var lines: [String] = []
+    for number in roll.names.indices {
+      guard let news = roll.look(number, in: found) else { continue }
+      let addresses = news.change.addresses.map { " \($0.address)" }.joined()
+      lines.append("\(number) \(news.change.isUp ? "up" : "down")\(addresses)\(news.isOther ? " other" : "")")
+    }
+    return lines
+  }
+
+  @Test("a run that follows takes in an interface when it can be used: one that comes, and one that gets an address")
+  func follows() {
+    var roll = InterfaceRoll(["a"], follows: true)
+    let (a, b) = (Self.interface("a", 2), Self.interface("b", 3, 2))
+    expectEqual(Self.told(&roll, [a]), ["0 up 10.77.1.1"])
+    // Without an address, switched off, a loopback, without multicast: discovery can do nothing there.
+    var (off, loopback, deaf) = (b, b, b)
+    (off.isUp, loopback.isLoopback, deaf.canMulticast) = (false, true, false)
+    for unusable in [Self.interface("b", 3, nil), off, loopback, deaf] {
+      expectEqual(Self.told(&roll, [a, unusable]), [])
+    }
+    expectEqual(Self.told(&roll, [a, b]), ["1 up 10.77.1.2"])
+    expectEqual(Self.told(&roll, [a, b]), [])
+    expectEqual(Self.told(&roll, [a, Self.interface("b", 3, nil)]), ["1 down"])
+    expectEqual(roll.down, ["b"])
+    expectEqual(Self.told(&roll, [a, b]), ["1 up 10.77.1.2"])
+    expectEqual([0, 1, 2].map { roll[InterfaceID($0)]?.name }, ["a", "b", nil])
+    expectEqual([1, 2].map { roll.name(of: InterfaceID($0)) }, ["b", "interface 2"])
+  }
+
+  @Test("the number of an interface that is gone is that of the next one that comes, once its end was told")
+  func reused() {
+    var roll = InterfaceRoll(["a"], follows: true)
+    let (a, b) = (Self.interface("a", 2), Self.interface("b", 3, 2))
+    _ = Self.told(&roll, [a, b])
+    // One goes and another one comes at the same time.
+    expectEqual(Self.told(&roll, [a, Self.interface("c", 4, 3)]), ["1 down other", "2 up 10.77.1.3"])
+    expectEqual(Self.told(&roll, [a, Self.interface("c", 4, 3), Self.interface("d", 5, 4)]), ["1 up 10.77.1.4 other"])
+    expectEqual(roll.names, ["a", "d", "c"])
+    // One that is down and still there keeps its number.
+    expectEqual(Self.told(&roll, [a, Self.interface("c", 4, nil), Self.interface("d", 5, 4)]), ["2 down"])
+    expectEqual(
+      Self.told(&roll, [a, Self.interface("c", 4, nil), Self.interface("d", 5, 4), Self.interface("e", 6, 5)]),
+      ["3 up 10.77.1.5"])
+  }
+
+  @Test("there are never more than a machine takes, whatever comes")
+  func bounds() {
+    var roll = InterfaceRoll([], follows: true)
+    let many = (1...100).map { Self.interface("veth\($0)", UInt32($0), UInt8($0)) }
+    expectEqual(Self.told(&roll, many).count, InterfaceRoll.countMaximum)
+    for number in 1...200 { _ = Self.told(&roll, [Self.interface("veth\(1_000 + number)", UInt32(number), 9)]) }
+    expectEqual(roll.names.count, InterfaceRoll.countMaximum)
+  }
+
+  @Test("a run that was asked for interfaces has those and no others")
+  func asked() {
+    var roll = InterfaceRoll(["b", "c"], follows: false)
+    expectEqual(Self.told(&roll, [Self.interface("a", 2), Self.interface("b", 3, 2)]), ["0 up 10.77.1.2", "1 down"])
+    expectEqual(Self.told(&roll, [Self.interface("a", 2), Self.interface("b", 3, 2)]), [])
+    // The system made it anew.
+    expectEqual(Self.told(&roll, [Self.interface("b", 9, 2)]), ["0 up 10.77.1.2 other"])
+    expectEqual(roll.names, ["b", "c"])
+  }
+
   @Test("this machine has a loopback, which discovery cannot use")
   func loopback() throws {
     let loopback = try #require(LiveInterface.scan().first { $0.isLoopback })

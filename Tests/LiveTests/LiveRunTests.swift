@@ -39,7 +39,10 @@ private final class MessageContext: LiveParty {
   func take(_ change: InterfaceChange, at now: Instant) {
     lines.append("interface \(change.interface.number) \(change.isUp ? "up" : "down")")
     if joins { outlet?.join(.ssdp(.v4), on: change.interface) }
+    if change.interface.number > 0 { onOther() }
   }
+  /// Another interface than the first is told of.
+  var onOther: () -> Void = {}
   func take(_ refusal: Refusal, at now: Instant) { lines.append("refused \(refusal.deed) \(refusal.address)") }
   func begin(at now: Instant) {
     lines.append("begin")
@@ -60,6 +63,25 @@ private final class MessageContext: LiveParty {
       })
     try run.run()
     expectEqual(record.lines, ["interface 0 down", "interface 1 up", "begin", "end"])
+  }
+
+  @Test("a run that follows tells of an interface that comes while it runs")
+  func follows() throws {
+    let record = MessageContext()
+    func interface(_ name: String, _ index: UInt32) -> LiveInterface {
+      LiveInterface(name: name, index: index, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)])
+    }
+    var plan = LivePlan(interfaces: ["a"], duration: .seconds(20))
+    (plan.followsOthers, plan.scanInterval) = (true, .milliseconds(1))
+    var lookCount = 0
+    let run = LiveRun(plan, party: record) {
+      lookCount += 1
+      return [interface("a", 8)] + (lookCount < 3 ? [] : [interface("b", 9)])
+    }
+    record.onOther = { run.stop() }
+    try run.run()
+    expectEqual(record.lines, ["interface 0 up", "begin", "interface 1 up", "end"])
+    expectEqual(lookCount >= 3, true)
   }
 
   @Test("what the system refuses comes back as a signal, with the system's words for people")

@@ -71,6 +71,29 @@ import Testing
     expectEqual(network.starts.current, 2)
   }
 
+  private static func manager(on host: LiveDiscovery) -> DiscoveryManager {
+    DiscoveryLink.$current.withValue(host) { DiscoveryManager(queue: DispatchQueue(label: "app")) }
+  }
+
+  @Test("that a service of Bluetooth finds no radio here is told once, and no more", .timeLimit(.minutes(1)))
+  func noRadio() async {
+    // No system has an interface of this number, so that what comes next is that nothing can be joined there.
+    let gone = LiveInterface(
+      name: "none", index: 999_999, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)])
+    let manager = Self.manager(on: LiveDiscovery(interfaces: [], userAgent: nil) { [gone] })
+    manager.registrations = [.dlna, ServiceRegistration("Lamp", .bluetooth, filter: "180F")]
+    let events = manager.events()
+    manager.startDiscovery()
+    var reasons: [DiscoveryError.Reason] = []
+    for await event in events {
+      guard case .failed(let error) = event else { continue }
+      reasons.append(error.reason)
+      if error.reason == .cannotJoin { break }
+    }
+    manager.stopDiscovery()
+    expectEqual(reasons, [.noBluetooth, .cannotJoin])
+  }
+
   @Test("on a machine without an interface that is up, each start looks again and says so")
   func everyStart() {
     let looks = Guarded(0)

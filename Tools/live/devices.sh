@@ -1,6 +1,6 @@
 # Devices for an application, made of what real programs announce; its functions are the words of live-test.sh.
-scenes+=(devices-of-an-application search-by-hand launch-an-app control-webos serve-on-own-host)
-short+=(devices-of-an-application search-by-hand launch-an-app control-webos serve-on-own-host)
+scenes+=(devices-of-an-application search-by-hand launch-an-app control-webos serve-on-own-host follows-interfaces)
+short+=(devices-of-an-application search-by-hand launch-an-app control-webos serve-on-own-host follows-interfaces)
 
 # A media server and a router on one host: two devices with names and capabilities, each lost with its byebye.
 devices-of-an-application() {
@@ -149,4 +149,35 @@ time.sleep(20)'
   check "where another program holds port 1900 it ends with 2" [ $? -eq 2 ]
   check "having said so at once, and what to do" has act.err 'Address already in use; programs that search by multicast are not heard'
   finish "$holder"
+}
+
+# An application on all networks of its host: one that comes while it runs is taken in as soon as it has an address, and what
+# was found there is lost with it.
+follows-interfaces() {
+  local sample=${binary%/*}/rollcall-phone-sample
+  [ -x "$sample" ] || { lacks "there is no rollcall-phone-sample beside the binary"; return; }
+  # Else an interface has an address as soon as it is up.
+  noipv6=1 pair
+  start watch control "$sample" watch
+  await 5 has watch.out '^watching$'
+  pause 2
+  check "a radio that is not there is told once" count watch.out '^failed noBluetooth: ' 1
+  cable device eth1 control eth1
+  address device eth1 10.77.2.10/24
+  start television device "$binary" serve "$here/live/television.yaml" -i eth1
+  await 5 listens device
+  pause 3
+  check "where there is no address there is no network" hasnt watch.out '^found'
+  address control eth1 10.77.2.20/24
+  check "with its first address there is one, and the device on it is found" await 8 has watch.out '^found Den at 10.77.2.10$'
+  ip -n "$control" link delete eth1
+  check "it is lost with the interface" await 5 has watch.out '^lost Den$'
+  finish "$television"
+  cable device eth2 control eth2
+  address device eth2 10.77.3.10/24
+  address control eth2 10.77.3.20/24
+  start television device "$binary" serve "$here/live/television.yaml" -i eth2
+  check "another interface that comes is taken in as well" await 10 has watch.out '^found Den at 10.77.3.10$'
+  finish "$television"
+  finish "$watch"
 }
