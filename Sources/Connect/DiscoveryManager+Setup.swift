@@ -22,8 +22,8 @@ extension DiscoveryManager {
   }
 
   /// The services that are looked for; those of the Connect SDK by default. While it searches, others give exactly the
-  /// losses and finds that follow, and new types are searched for at once. It listens over Bluetooth while one of them is
-  /// found by that.
+  /// losses and finds that follow, and new types are searched for at once. It listens over Bluetooth while one of them
+  /// is found by that.
   public var registrations: [ServiceRegistration] {
     get { setup.registrations }
     set {
@@ -32,8 +32,8 @@ extension DiscoveryManager {
     }
   }
 
-  /// Where devices say which other devices they are one thing with; none by default, 16 at most. Takes effect with the next
-  /// start.
+  /// Where devices say which other devices they are one thing with; none by default, 16 at most. Takes effect with the
+  /// next start.
   public var identityRules: [IdentityRule] {
     get { setup.identityRules }
     set { change { $0.identityRules = newValue } }
@@ -43,5 +43,12 @@ extension DiscoveryManager {
   public var merging: DiscoverySetup.MergePolicy {
     get { setup.merging }
     set { change { $0.merging = newValue } }
+  }
+
+  /// Under which address a device of the network is shown and connected: `.heard` by default, the one that it was heard
+  /// from; or `.announced`, that of the host which its description is on. Takes effect with the next start.
+  public var addressing: DiscoverySetup.AddressPolicy {
+    get { setup.addressing }
+    set { change { $0.addressing = newValue } }
   }
 }

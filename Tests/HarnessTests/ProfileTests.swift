@@ -84,9 +84,11 @@ import Testing
     configuration.leaseMaximumSeconds = 30
     let ios = ManagerProfile.connectSDKiOS.applied(to: configuration)
     expectEqual(ios.manager?.merging, .address)
+    expectEqual(ios.manager?.addressing, .announced)
     expectEqual(ios.leaseMaximumSeconds, 30)
     let android = ManagerProfile.connectSDKAndroid.applied(to: configuration)
     expectEqual(android.manager?.merging, .uuid)
+    expectEqual(android.manager?.addressing, .heard)
     expectEqual(android.leaseMaximumSeconds, 30)
     for manager in [ios.manager, android.manager] {
       expectEqual(manager?.maximumWaitSeconds, 5)

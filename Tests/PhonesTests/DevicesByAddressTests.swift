@@ -88,6 +88,20 @@ import Testing
     #expect(world.isReproducible)
   }
 
+  @Test("a device that a bridge answers for is at the address of the bridge, or at its own where that is wanted")
+  func bridge() throws {
+    let filter = ServiceRegistration.webOS.filter
+    let policies: [(DiscoverySetup.AddressPolicy, String)] = [(.heard, "192.168.1.60"), (.announced, "192.168.1.50")]
+    for (policy, address) in policies {
+      let bridge = SearchHouse.device(
+        "bridge", "192.168.1.60", asked: filter, fields: SearchHouse.fields(1, "192.168.1.50", target: filter))
+      let world = try SearchHouse.world([bridge])
+      let app = world.enter { App { ($0.registrations, $0.addressing) = ([.webOS], policy) } }
+      world.run(for: .seconds(5))
+      expectEqual(Array(app.manager.compatibleDevices.keys), [address])
+    }
+  }
+
   @Test("all of them are there whatever the filters ask for, each one object; what meets none cannot be connected")
   func all() throws {
     let text = """

@@ -251,6 +251,18 @@ import Testing
     expectDistinct(values)
   }
 
+  @Test("where a device is reached, where an application says it")
+  func addressing() {
+    var setups = [DiscoverySetup()]
+    for rescan in [nil, Interval.seconds(10)] {
+      var setup = DiscoverySetup()
+      (setup.addressing, setup.rescan) = (.announced, rescan)
+      setups.append(setup)
+    }
+    let values: [Command] = setups.map { .manager(.begin($0)) }
+    expectDistinct(values)
+  }
+
   @Test("the services that are looked for from now on")
   func registered() {
     var lists: [[ServiceRegistration]] = [[]]

@@ -9,7 +9,7 @@ extension DeviceConnections {
       let explanation = "expected at most \(limits.linksMaximum) connections at a time"
       return fail(id, ConnectionFailure(.busy, explanation), at: now, into: &outbox)
     }
-    let url = "http://\(Endpoint(service.source, port: SSAPMessage.port))\(SSAPMessage.path)"
+    let url = "http://\(Endpoint(service.host, port: SSAPMessage.port))\(SSAPMessage.path)"
     do throws(DescriptionFetch.Failure) {
       let socket = try open(url, of: service, byteCountMaximum: SSAPMessage.byteCountMaximum, into: &outbox)
       links.append(

@@ -52,7 +52,7 @@ extension DeviceConnections {
     _ message: NetcastPairing, _ purpose: Purpose, _ id: String, _ service: ReachableService, at now: Instant,
     into outbox: inout Outbox
   ) -> ConnectionFailure? {
-    let url = "http://\(Endpoint(service.source, port: NetcastPairing.port))\(NetcastPairing.path)"
+    let url = "http://\(Endpoint(service.host, port: NetcastPairing.port))\(NetcastPairing.path)"
     return ask(
       id, purpose, "POST", url, of: service, contentType: NetcastPairing.contentType, body: message.bytes,
       userAgent: NetcastPairing.userAgent, at: now, into: &outbox)

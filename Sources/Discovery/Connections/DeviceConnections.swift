@@ -15,6 +15,11 @@ struct ReachableService: Hashable, Sendable {
   var interface: InterfaceID
   /// Where its apps are; `nil`: it did not say.
   var applicationURL: String?
+  /// Where it is reached, if that is not where it was heard.
+  var announcedHost: IPAddress?
+
+  /// Where it is reached; what is asked of it is checked against where it was heard.
+  var host: IPAddress { announcedHost ?? source }
 }
 
 /// The protocol by which a service is controlled, the one that can do more first.

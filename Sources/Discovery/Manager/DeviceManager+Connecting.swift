@@ -52,13 +52,13 @@ extension DeviceManager {
     return device.state.services.compactMap { service in
       guard let registration = configuration.registrations.first(where: { $0.id == service.id }) else { return nil }
       for place in device.members {
-        guard let member = members[Int(place)], member.offers(service), let source = member.ipAddress,
+        guard let member = members[Int(place)], member.offers(service), let source = member.heardAddress,
           let interface = member.sighting.locator.interface
         else { continue }
         return ReachableService(
           id: service.id, owner: service.owner, pairing: registration.pairing(at: level),
           control: registration.control, source: source, interface: interface,
-          applicationURL: member.described?.applicationURL)
+          applicationURL: member.described?.applicationURL, announcedHost: member.announcedHost)
       }
       return nil
     }

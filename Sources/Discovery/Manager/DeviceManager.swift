@@ -298,9 +298,11 @@ package struct DeviceManager: Sendable {
     let (merging, faults) = (isOn(.mergesNothing) ? .uuid : configuration.merging, configuration.faults)
     let waits = configuration.waitsForDescriptions && !isOn(.toldBeforeDescribed)
     let rules = isOn(.identityRulesIgnored) ? [] : configuration.identityRules
+    let addressing = configuration.addressing
     for place in changed {
       marks[Int(place)] &= ~1
       guard let wasOfUse = members[Int(place)]?.isOfUse else { continue }
+      members[Int(place)]?.locate(addressing)
       members[Int(place)]?.match(&registrations, waits: waits, faults)
       // One of no use stays out of everything.
       if !wasOfUse, members[Int(place)]?.isOfUse == false { continue }

@@ -14,6 +14,9 @@ struct ManagedMember {
   }
 
   var sighting: DeviceSighting
+  /// The host that its description is on, where the application wants it to be reached there; `nil`: it is reached
+  /// where it was heard.
+  var announcedHost: IPAddress?
   /// Its place among all that were found.
   var number: UInt32
   /// What it announced or answered, in the order in which it did.
@@ -39,11 +42,16 @@ struct ManagedMember {
   /// What people call it.
   var label: String? { described?.name ?? sighting[.name]?.text }
 
-  /// What the application found itself may have none.
+  /// Where it is reached; `nil`: the application found it itself and does not know.
   var address: DeviceAddress? {
-    sighting.locator.address == .ip(IPAddress(v4: 0)) ? nil : sighting.locator.address
+    if let announcedHost { return .ip(announcedHost) }
+    return sighting.locator.address == .ip(IPAddress(v4: 0)) ? nil : sighting.locator.address
   }
-  var ipAddress: IPAddress? { if case .ip(let address) = address { address } else { nil } }
+  var ipAddress: IPAddress? { announcedHost ?? heardAddress }
+  /// Where it was heard; `nil`: not on a network, or the application found it itself and does not know.
+  var heardAddress: IPAddress? {
+    if case .ip(let address) = sighting.locator.address, address != IPAddress(v4: 0) { address } else { nil }
+  }
 
   /// Whether this is one of its services, as the state of a device has it.
   func offers(_ service: ManagerReport.Service) -> Bool {
@@ -114,8 +122,8 @@ struct ManagedMember {
       add(key)
     }
     for key in own { add(key) }
-    switch sighting.locator.address {
-    case .ip: if let ipAddress { addOwn(MergeKey(said: ipAddress)) }
+    switch address {
+    case .ip?: if let ipAddress { addOwn(MergeKey(said: ipAddress)) }
     case .radio(let address): addOwn(MergeKey(saidBits: address.bits))
     case .peer: break
     }

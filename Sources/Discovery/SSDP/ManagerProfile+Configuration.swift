@@ -20,9 +20,12 @@ extension ManagerProfile {
     configuration.manager?.maximumWaitSeconds = 5
     configuration.manager?.spacing = .seconds(1)
     switch self {
-    case .connectSDKiOS: configuration.manager?.merging = .address
+    case .connectSDKiOS:
+      configuration.manager?.merging = .address
+      configuration.manager?.addressing = .announced
     case .connectSDKAndroid:
       configuration.manager?.merging = .uuid
+      configuration.manager?.addressing = .heard
       configuration.leaseMaximumSeconds = min(configuration.leaseMaximumSeconds, 60)
     }
     return configuration

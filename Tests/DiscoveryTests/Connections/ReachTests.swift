@@ -78,6 +78,20 @@ import Testing
     expectEqual(rig.ask(.state(app: "a")), ["2 connect 10.0.0.9:8060"])
   }
 
+  @Test("a device that another host announced is asked itself, if it is on the link of that host")
+  func announced() {
+    // On the link, somewhere else, and our own.
+    let hosts = [IPAddress(10, 0, 0, 7), IPAddress(203, 0, 113, 7), IPAddress(10, 0, 0, 1)]
+    for (host, isAsked) in zip(hosts, [true, false, false]) {
+      var rig = ConnectionRig()
+      var (netcast, webOS) = (ConnectionRig.netcast(), ConnectionRig.webOS())
+      (netcast.announcedHost, webOS.announcedHost) = (host, host)
+      expectEqual(rig.ask(.connect, [netcast]).contains("1 connect \(host):8080"), isAsked)
+      rig = ConnectionRig()
+      expectEqual(rig.ask(.connect, [webOS]).contains("1 connect \(host):3000"), isAsked)
+    }
+  }
+
   @Test("the loopback is asked only where that is allowed")
   func loopback() {
     for allows in [true, false] {

@@ -1,4 +1,5 @@
 import RollcallPrimitives
+import RollcallWire
 
 extension ProviderID {
   /// Whether its devices announce types of parts and services, and have a document that lists them.
@@ -6,6 +7,19 @@ extension ProviderID {
 }
 
 extension ManagedMember {
+  /// Works out where it is reached.
+  mutating func locate(_ policy: DiscoverySetup.AddressPolicy) {
+    announcedHost = policy == .announced ? sighting.location.flatMap { ManagedMember.host(of: $0) } : nil
+  }
+
+  /// The host of a LOCATION; `nil`: it is a name, which nobody is asked for, or no address of one host.
+  private static func host(of location: String) -> IPAddress? {
+    guard case .url(let url) = LocationURL.check(location), let host = url.address.map(LocationScope.unmapped),
+      !host.isMulticast, !host.isBroadcast, !host.isUnspecified
+    else { return nil }
+    return host
+  }
+
   /// Works out what a root device offers, by what it and its parts announced and by its description.
   mutating func matchTypes(_ index: inout RegistrationIndex, _ faults: ManagerFaults) {
     var all: UInt64 = 0

@@ -21,6 +21,10 @@ extension Form<ManagerConfiguration> {
         "merging", \.setup.merging, .kebab("a policy"), default: standard.merging,
         "What makes two devices one, beside a UUID or a host name that both have."),
       .key(
+        "addressing", \.setup.addressing, .kebab("a policy"), default: standard.addressing,
+        "Where a device is shown and connected: at the address that it was heard from, or at the host that its LOCATION "
+          + "names."),
+      .key(
         "identity-rules", \.setup.identityRules, .list(of: .identityRule, countMaximum: IdentityRule.countMaximum),
         default: [], "Where devices say which other devices they are one with."),
       .optional(

@@ -12,11 +12,21 @@ public struct DiscoverySetup: Hashable, Sendable {
     case address
   }
 
+  /// Under which address a device of the network is shown, compared with others, and connected.
+  public enum AddressPolicy: String, Hashable, Sendable, CaseIterable {
+    /// The one that it was heard from: as the Connect SDK has it on Android.
+    case heard
+    /// That of the host which its description is on, where that is said as an address; else the one that it was heard
+    /// from. As the Connect SDK has it on iOS: a device that another host announces is reached itself.
+    case announced
+  }
+
   /// The services that the application can use; ids are different.
   public var registrations: [ServiceRegistration] = ServiceRegistration.standard
   public var filters: [CapabilityFilter] = []
   public var pairingLevel: PairingLevel = .off
   public var merging: MergePolicy = .addressAndName
+  public var addressing: AddressPolicy = .heard
   /// Where devices say which other devices they are one with; a device that is not there makes nobody one.
   public var identityRules: [IdentityRule] = []
   /// Whether it searches, or only listens to what is found anyway.
@@ -70,6 +80,7 @@ extension DiscoverySetup {
       words.add(spacing.description)
     }
     words.add(rescan.map(\.description) ?? "once")
+    if addressing != .heard { words.add(addressing.rawValue) }
     words.registrations(registrations)
     words.add(filters.count)
     for filter in filters { words.names(filter.capabilities.map(\.name)) }
@@ -98,6 +109,7 @@ extension DiscoverySetup {
     broadcasts = count
     if words.take("every") { spacing = try words.interval() }
     rescan = words.take("once") ? nil : try words.interval()
+    if words.take(AddressPolicy.announced.rawValue) { addressing = .announced }
     registrations = try words.registrations()
     filters = try words.filters()
     let rules: UInt8 = try words.number("how many rules there are")
