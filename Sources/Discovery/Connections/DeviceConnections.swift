@@ -241,9 +241,6 @@ struct DeviceConnections: Sendable {
     keys.removeAll { $0.service == service && isSameDevice($0.owner, owner) }
   }
 
-  /// The application is started anew.
-  mutating func forgetKeys() { keys = [] }
-
   /// What its user typed for a service, or what the service gave; `nil`: nothing yet.
   func key(of service: ReachableService) -> String? {
     keys.first { isSameDevice($0.owner, service.owner) && $0.service == service.id }?.key

@@ -68,7 +68,7 @@ struct DeviceKeeper: Sendable {
     case .lost:
       present.removeAll { $0 == report.id }
       noteSeen([report.id], at: seconds)
-    case .remembered, .capabilities, .connection, .app: break
+    case .remembered, .capabilities, .connection, .app, .webApp: break
     }
     return nil
   }

@@ -124,8 +124,8 @@ struct ManagedMember {
     for key in own { add(key) }
     switch address {
     case .ip?: if let ipAddress { addOwn(MergeKey(said: ipAddress)) }
-    case .radio(let address): addOwn(MergeKey(saidBits: address.bits))
-    case .peer: break
+    case .radio(let address)?: addOwn(MergeKey(saidBits: address.bits))
+    case .peer?, nil: break
     }
   }
 
