@@ -8,11 +8,13 @@ extension Said {
   /// The description of the device of the talks, with a service, and a number that goes with its messages.
   static func document(
     name: String = "Lamp", type: String = type, udn: String = "uuid:" + uuid, configID: UInt32? = 1,
-    services: [String] = [service], embedded: [DescriptionDocument.Device] = []
+    services: [String] = [service], embedded: [DescriptionDocument.Device] = [], base: String? = nil
   ) -> DescriptionDocument {
-    DescriptionDocument(
+    var document = DescriptionDocument(
       major: 2, minor: 0, configID: configID,
       root: device(name: name, type: type, udn: udn, services: services, embedded: embedded))
+    document.urlBase = base
+    return document
   }
 
   static func device(
@@ -64,5 +66,11 @@ extension BehaviourFixture {
       clause: "UDA-1.2.2-CFG-CHANGE", isComplete: false, holds: around(Said.document()),
       breaks: around(Said.document()) + [.fetched(Said.document(name: "Lantern"), at: .seconds(25))]
         + Said.sets(at: .seconds(40))),
+    BehaviourFixture(
+      clause: "UDA-2.3-URLBASE", isComplete: false, holds: around(Said.document()),
+      breaks: around(Said.document(base: "http://192.168.1.10:49152/"))),
+    BehaviourFixture(
+      clause: "H-URLBASE", isComplete: false, holds: around(Said.document(base: "http://192.168.1.10")),
+      breaks: around(Said.document(base: "http://192.168.1.99:49152/")), givens: ["UDA-2.3-URLBASE"]),
   ]
 }

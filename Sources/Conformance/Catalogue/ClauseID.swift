@@ -149,6 +149,9 @@ package enum ClauseID: UInt16, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case location6
   case networkSignature
   case dualStack
+  // The description of a device.
+  case noURLBase
+  case urlBaseHost
   // What Bluetooth LE peripherals advertise.
   case addressKind
   case addressRandom

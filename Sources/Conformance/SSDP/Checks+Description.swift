@@ -1,14 +1,16 @@
 package import RollcallPrimitives
 import RollcallWire
 
-/// Announcements and answers beside the description that they lead to (1c, CONFIGID of 1e).
+/// Announcements and answers beside the description that they lead to (1c, CONFIGID of 1e), and where its URLs lead.
 ///
 /// A document is compared with messages whose LOCATION it came from. What agrees, agrees at once. What differs is a
 /// breach where the message came both before the document was asked for and after it was there, with nothing between
 /// that could have changed either: an address may change hands, a device may get another UUID. NT `uuid:` is not asked
 /// about beside USN, since the two are compared by another clause (`NameChecks`).
 package struct DescriptionChecks: CheckFamily {
-  package static let clauses: [ClauseID] = [.servicePerDevice, .embeddedTwo, .usnOwner, .usnUDN, .configIDChange]
+  package static let clauses: [ClauseID] = [
+    .servicePerDevice, .embeddedTwo, .usnOwner, .usnUDN, .configIDChange, .noURLBase, .urlBaseHost,
+  ]
   /// What comes this soon behind a document was on its way when the document was.
   static let burst = Interval.seconds(5)
   /// CONFIGID has to be the same this long behind a document: what was on its way before is over by then.
@@ -138,8 +140,9 @@ package struct DescriptionChecks: CheckFamily {
       guard isNew else { return keys.known(bytes, hash: hash, isSame: Bytes.isSame) }
       let number = keys.number(of: bytes, hash: hash, isSame: Bytes.isSame)
       if Int(number) == places.count {
-        places.append(DescribedPlace())
-        servers.insert(Endpoint(address, port: url.port))
+        let server = Endpoint(address, port: url.port)
+        places.append(DescribedPlace(server: server))
+        servers.insert(server)
       }
       return number
     }
@@ -180,7 +183,8 @@ package struct DescriptionChecks: CheckFamily {
     _ document: ReadDescription, of event: HeardDocument, _ place: Int, _ collector: inout FindingCollector
   ) {
     let askedAt = event.heard.askedAt
-    if places[place].isStale || places[place].document?.bodyHash != document.bodyHash {
+    let isNew = places[place].isStale || places[place].document?.bodyHash != document.bodyHash
+    if isNew {
       judgeServices(place, at: event.time, &collector)
       lastSerial += 1
       (places[place].document, places[place].serial, places[place].isStale) = (document, lastSerial, false)
@@ -188,6 +192,7 @@ package struct DescriptionChecks: CheckFamily {
     }
     (places[place].askedAt, places[place].at, places[place].position) = (askedAt, event.time, event.position)
     openVersion(place, document)
+    if isNew { judgeURLBase(place, document, &collector) }
     for slot in places[place].slots.indices where places[place].slots[slot].expiry > askedAt {
       compare(place, slot, document, at: nil, &collector)
     }

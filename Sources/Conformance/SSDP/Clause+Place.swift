@@ -2,7 +2,7 @@
 extension Clause {
   /// `UDA 2.0, section 1.2.2`, from the id, which has the section in it: as UDA 1.1 and 2.0 number them.
   ///
-  /// UDA 1.0 has the same chapter and numbers it otherwise. A rule of Rollcall's own stands in no document but this.
+  /// UDA 1.0 has the same chapters and numbers them otherwise. A rule of Rollcall's own stands in no document but this.
   package var place: String { section.map { "\(document), \($0.name)" } ?? document }
 
   /// The document whose wording the clause rests on.
@@ -43,6 +43,7 @@ extension Clause {
     case "1.3": "search"
     case "1.3.2": "the search request, M-SEARCH"
     case "1.3.3": "the answer to a search"
+    case "2.3": "the description of a device"
     case "A": "IPv6"
     default: ""
     }

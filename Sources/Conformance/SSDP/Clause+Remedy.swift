@@ -78,6 +78,8 @@ extension Clause {
     case .host6: "Write HOST: [FF02::C]:1900: the group in brackets, and its port."
     case .location6: "Write an IPv6 address in brackets into LOCATION, of a scope that fits the group's."
     case .networkSignature: "Write OPT and 01-NLS beside BOOTID over IPv6."
+    case .noURLBase: "Leave URLBase out, and write URLs that are whole or relative to LOCATION."
+    case .urlBaseHost: "Leave URLBase out, or write the address of LOCATION into it each time that it changes."
     default: nil
     }
   }

@@ -32,6 +32,8 @@ struct DescribedPlace: AdvertLane {
 
   static let versionsMaximum = 16
 
+  /// Where it is served.
+  var server: Endpoint?
   var slots: [Slot] = []
   var cursor = 0
   var document: ReadDescription?

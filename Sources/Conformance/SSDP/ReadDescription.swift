@@ -32,6 +32,10 @@ package struct ReadDescription: Hashable, Sendable {
   var devices: [Device]
   /// `configId`; −1: none, or no number.
   var configID: Int64
+  /// `URLBase` without blanks around it; `nil`: it has none.
+  var urlBase: String?
+  /// Whether it says that it is of UPnP 1.0.
+  var isOfVersion10: Bool
   /// Equal for equal bytes.
   var bodyHash: UInt64
   /// Equal where all elements of UDA say the same, `configId` aside; and where extensions do so as well.
@@ -45,6 +49,7 @@ package struct ReadDescription: Hashable, Sendable {
     self.bodyHash = bodyHash
     var document = reading.document
     configID = document.configID.map { Int64($0) } ?? -1
+    (urlBase, isOfVersion10) = (document.urlBase, document.major == 1 && document.minor == 0)
     document.configID = nil
     wholeHash = ReadDescription.hash(document)
     document.extensions = []
