@@ -55,9 +55,12 @@ package struct ReadDescription: Hashable, Sendable {
     document.extensions = []
     ReadDescription.dropExtensions(&document.root)
     elementsHash = ReadDescription.hash(document)
-    isSound =
-      devices.allSatisfy { $0.uuid >= 0 }
-      && reading.flaws.allSatisfy { !ReadDescription.harmful.contains($0.reason) }
+    isSound = devices.allSatisfy { $0.uuid >= 0 } && ReadDescription.isWhole(reading)
+  }
+
+  /// Whether no flaw hides a device, a service or a UDN.
+  package static func isWhole(_ reading: DescriptionReader.Reading) -> Bool {
+    reading.flaws.allSatisfy { !harmful.contains($0.reason) }
   }
 
   /// Flaws behind which a device, a service or a UDN may be hidden.

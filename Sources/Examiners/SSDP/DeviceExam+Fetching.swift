@@ -25,8 +25,8 @@ struct ExamFetch: Sendable {
   var due: Instant { askedAt + ExamFetch.patience }
 }
 
-// The description is asked for once, from the device itself, while the searches go on. What it says is not compared
-// here: the judge does that (`ExamJudgement`), as it does with what others fetch.
+// The description is asked for once, from the device itself, while the searches go on. What it says is compared with
+// messages by the judge (`ExamJudgement`), as what others fetch is, and with silence by `ExamRulings+Description.swift`.
 extension DeviceExam {
   /// Asks for the description, if LOCATION is at the address that the device speaks from: nobody else is asked.
   mutating func fetch(_ subject: ExamSubject, at now: Instant, into outbox: inout Outbox) {

@@ -125,7 +125,8 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .mxZero: []
     case .mxHuge: [.answerMXCap]
     case .stillThere: [.listenMulticast]
-    case .description: [.servicePerDevice, .usnOwner, .usnUDN, .configIDChange, .noURLBase, .urlBaseHost]
+    case .description:
+      [.embeddedTwo, .servicePerDevice, .usnOwner, .usnUDN, .configIDChange, .noURLBase, .urlBaseHost]
     case .renewal: [.renew]
     case .byebye: [.byebyeSend]
     }

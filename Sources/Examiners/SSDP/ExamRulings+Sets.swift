@@ -27,10 +27,7 @@ extension ExamRulings {
   /// ssdp:all: everything that was announced, and what each UUID of the set has to have.
   private mutating func ruleAll() {
     let asked = asked(.searchAll)
-    // Whatever else asked for everything tells, too.
-    let come = everything.filter {
-      $0.ask.question.target == "ssdp:all" && $0.ask.question.isInGoodForm && !$0.answers.isEmpty
-    }
+    let come = answeredInAll
     if exam.isMute {
       rule(.searchAll, .answerAll, .inconclusive, "nothing is answered over multicast")
       return silence(
@@ -65,6 +62,13 @@ extension ExamRulings {
       .searchAll, .answerAll, .violated, "an answer for each message of the set",
       found: "none for " + missing.prefix(4).joined(separator: ", ") + (missing.count > 4 ? " and more" : "")
         + ", asked \(settled.count) times", few.map { evidence($0, $0.answers) } ?? [])
+  }
+
+  /// What asked for everything and was answered, whatever it was sent for.
+  var answeredInAll: [Asked] {
+    everything.filter {
+      $0.ask.question.target == "ssdp:all" && $0.ask.question.isInGoodForm && !$0.answers.isEmpty
+    }
   }
 
   private func isAnswer(_ answer: ExamAnswer, _ advert: ExamAdvert) -> Bool {

@@ -133,6 +133,7 @@ struct ExamRulings {
     ruleLife()
     ruleAllAnswers()
     ruleNumbers()
+    ruleEmbedded()
     ruleRenewal()
     ruleByebye()
   }

@@ -24,7 +24,7 @@ struct ExamDescriptionTests {
     let result = ExamBench().run()
     let judgement = try #require(result.judgement)
     expectEqual(judgement.violated, [])
-    for clause in [ClauseID.usnUDN, .usnOwner, .configIDChange] {
+    for clause in [ClauseID.usnUDN, .usnOwner, .configIDChange, .embeddedTwo, .noURLBase] {
       #expect(judgement.total(clause).held > 0, "\(clause.clause.id)")
     }
     let document = try #require(result.exam.document)
@@ -42,6 +42,39 @@ struct ExamDescriptionTests {
     let row = ExamDescriptionTests.breaches[number]
     let judgement = try #require(ExamDescriptionTests.bench([row.quirk]).run().judgement)
     expectEqual(judgement.violated, row.clauses, "\(judgement.lines)")
+  }
+
+  /// Of an embedded device's two messages: the verdict, what was found, and the mark of the probe.
+  private func embedded(_ bench: ExamBench) -> [String] {
+    let report = bench.run().report
+    let ruling = report?.rulings.first { $0.clause == .embeddedTwo }
+    let mark = report?.rows.first { $0.probe == .description }?.mark
+    let text = ruling.map { $0.verdict == .violated ? $0.found : $0.expected } ?? ""
+    return [ruling?.verdict.rawValue ?? "none", text.prefix { $0 != ":" }.description, mark?.rawValue ?? "none"]
+  }
+
+  @Test("an embedded device that is neither answered for nor in the sets that were heard breaks its clause")
+  func embeddedDevice() throws {
+    var bench = ExamBench(quirks: [.rootOnly])
+    // None of its sets is heard: it may be announced.
+    expectEqual(embedded(bench), ["inconclusive", "no message of uuid", "inconclusive"])
+    bench.description.timing.renewalInterval = .seconds(3) ... .seconds(3)
+    expectEqual(embedded(bench), ["violated", "no message of uuid", "violated"])
+    let judgement = try #require(bench.run().judgement)
+    expectEqual(judgement.total(.embeddedTwo).violated, 1)
+    expectEqual(judgement.total(.embeddedTwo).inconclusive, 0)
+    bench.quirks = []
+    expectEqual(embedded(bench), ["held", "", "held"])
+  }
+
+  @Test("of a description that is not its own, and of one without embedded devices, nothing is said about them")
+  func otherEmbedded() {
+    expectEqual(embedded(ExamBench(quirks: [.descriptionOtherUDN])), ["none", "", "noted"])
+    var bench = ExamBench()
+    bench.description.embedded = []
+    expectEqual(embedded(bench), ["none", "", "noted"])
+    bench = ExamBench(plan: DeviceExamPlan(probes: [.searchService], patience: .zero))
+    expectEqual(embedded(bench), ["none", "", "none"])
   }
 
   @Test("who is not asked for the description does not fetch it")
