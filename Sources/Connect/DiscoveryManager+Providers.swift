@@ -1,3 +1,5 @@
+import RollcallDoors
+
 // Providers of the application's own.
 extension DiscoveryManager {
   /// Adds a provider of the application's own; it is started with the manager, or at once while that searches. One that was

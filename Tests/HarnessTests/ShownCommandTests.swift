@@ -2,7 +2,7 @@ import Foundation
 import RollcallExpectations
 import Testing
 
-/// README, CONTRIBUTING and docs/mdns.md show commands and what they print: all of it is tried.
+/// README, CONTRIBUTING, docs/mdns.md and docs/suites.md show commands and what they print: all of it is tried.
 @Suite("Commands that the pages show")
 struct ShownCommandTests {
   /// Why a command is not run here.
@@ -23,6 +23,7 @@ struct ShownCommandTests {
     ("rollcall examine", "it needs a network"),
     ("rollcall run Scenarios --format junit --output results.xml", "long: the runs of `make run` once more"),
     ("rollcall run PATH --check-determinism", "`make determinism` does it"),
+    ("rollcall run Scenarios/ssdp --watch", "it runs until it is stopped"),
   ]
 
   /// What stands for a name in capitals, and what `make run` runs.
@@ -155,6 +156,23 @@ struct ShownCommandTests {
     let page = try page("docs/mdns.md")
     #expect(ShownCommands(page).commands.count >= 8)
     for problem in try problems(of: page) { Issue.record("docs/mdns.md, \(problem)") }
+  }
+
+  @Test("docs/suites.md: every command runs and prints what the page shows", .enabled(if: ToolRun.isBuilt))
+  func suites() throws {
+    let page = try page("docs/suites.md")
+    #expect(ShownCommands(page).commands.count >= 9)
+    #expect(ShownCommands(page).commands.count { $0.shown != nil } >= 4)
+    for problem in try problems(of: page) { Issue.record("docs/suites.md, \(problem)") }
+    // What the page shows of the file that is written is what is written.
+    let shown = page.components(separatedBy: "```json\n").dropFirst().first?.components(separatedBy: "```")[0]
+    try withRepository { folder in
+      let command = try #require(ShownCommands(page).commands.first { $0.text.contains("--write-expected") })
+      let words = ShownCommandTests.words(command.text).dropFirst()
+      try expectEqual(ToolRun(Array(words), in: folder).exitCode, 1)
+      let text = try String(contentsOf: folder.appendingPathComponent("known.jsonl"), encoding: .utf8)
+      expectEqual(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0 + "\n" }.joined(), shown)
+    }
   }
 
   @Test("every make target that a page shows is in the Makefile")
