@@ -11,7 +11,7 @@ package enum ProgressWork: Hashable, Sendable {
   case busy(String)
 
   /// Seconds until it is over, at the rate until now; `nil`: nobody knows.
-  func rest(after seconds: Double) -> Double? {
+  package func rest(after seconds: Double) -> Double? {
     switch self {
     case .counted(let done, let all, _), .reading(_, let done, let all):
       guard seconds > 0, done > 0, all > 0 else { return nil }

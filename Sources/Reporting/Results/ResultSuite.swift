@@ -190,7 +190,7 @@ extension Array where Element == ResultSuite {
   /// What could not be looked at, and what failed without a finding that says so: the file, and why.
   package var problems: [(file: String, message: String)] {
     flatMap { suite in
-      suite.cases.compactMap { one in
+      suite.cases.compactMap { one -> (file: String, message: String)? in
         guard one.findings.isEmpty else { return nil }
         switch one.outcome {
         case .failed(let message, _, _), .error(let message, _, _):

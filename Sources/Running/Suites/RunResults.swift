@@ -19,10 +19,12 @@ package struct RunResults {
     open(run.path)
     seconds += run.seconds
     if bites, run.outcome != .error, run.outcome != .budget { return }
+    let findings = run.findings
+    let placed = findings.first { $0.place.file == run.path && $0.place.line != nil }
     current?.cases.append(
       ResultCase(
-        "seed \(run.seed)" + run.pointText, line: run.findings.first { $0.place.line != nil }?.place.line,
-        duration: RunResults.interval(run.seconds), outcome: run.resultOutcome, findings: run.findings))
+        "seed \(run.seed)" + run.pointText, line: placed?.place.line, duration: RunResults.interval(run.seconds),
+        outcome: run.resultOutcome, findings: findings))
   }
 
   /// Whether a scenario noticed the fault that was planted: one case for all of its runs.
@@ -111,12 +113,12 @@ extension SuiteRun {
   package var pointText: String { point.map { " \($0.path)=\($0.text)" }.joined() }
 
   fileprivate var resultOutcome: ResultCase.Outcome {
-    let text = FailureText.lines(self).joined(separator: "\n")
+    func text() -> String { FailureText.lines(self).joined(separator: "\n") }
     let said = standing?.text.map { $0 + ". " } ?? ""
     switch standing?.kind {
     case .known: return .known(standing?.text ?? "known")
     case .unexpectedPass:
-      return .failed(message: standing?.text ?? "passes", type: ResultRule.unexpectedPass.id, text: text)
+      return .failed(message: standing?.text ?? "passes", type: ResultRule.unexpectedPass.id, text: text())
     case .otherFailure, .unexpectedFailure, nil: break
     }
     switch outcome {
@@ -124,7 +126,7 @@ extension SuiteRun {
     case .failed, .vacuous:
       let first = verdicts.first { $0.isBad }
       let why = first.map { "\($0.id): expected \($0.expected), found \($0.found)" } ?? message ?? ""
-      return .failed(message: said + why, type: outcome.rawValue, text: text)
+      return .failed(message: said + why, type: outcome.rawValue, text: text())
     case .error, .budget: return .error(message: said + (message ?? outcome.rawValue), type: outcome.rawValue)
     }
   }
