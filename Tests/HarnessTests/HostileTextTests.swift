@@ -171,7 +171,8 @@ import RollcallWire
         let yaml = "y\(Self.word).yaml"
         try check(["reproduce", few, "-o", yaml] + keeps, in: folder, files: [yaml], codes: [0, 1])
         for words in [
-          ["run", "--trace", "trace"], ["run", "--format", "json"], ["run", "--format", "github"], ["explain"], ["diff"],
+          ["run", "--trace", "trace"], ["run", "--format", "json"], ["run", "--format", "github"], ["explain"],
+          ["diff"],
         ] {
           let files = words.contains("--trace") ? ["trace"] : []
           if !FileManager.default.fileExists(atPath: folder.appendingPathComponent(yaml).path) { continue }
