@@ -15,7 +15,7 @@ enum WatchSample {
         case .found(let device): say("found \(device.friendlyName ?? "-") at \(device.address ?? "-")")
         case .lost(let device): say("lost \(device.friendlyName ?? "-")")
         case .failed(let error): say("failed \(error.reason): \(error)")
-        case .updated, .capabilitiesChanged, .ready, .disconnected, .connectionFailed, .pairingRequired: break
+        default: break
         }
       }
     }

@@ -301,7 +301,7 @@ private struct ConnectionScript {
   private mutating func check(_ report: ManagerReport) throws(FuzzFinding) {
     let stage = stages[report.id, default: .none]
     switch report.event {
-    case .found, .updated, .lost, .capabilities: break
+    case .found, .updated, .lost, .remembered, .capabilities: break
     case .app(let app):
       try expect(asked.contains(app.request), "request \(app.request) is answered and was not open")
       asked.removeAll { $0 == app.request }

@@ -1,3 +1,4 @@
+import RollcallWire
 import RollcallExpectations
 import RollcallPrimitives
 import Testing
