@@ -106,24 +106,13 @@ final class AddedAddresses: @unchecked Sendable {
 
   /// Runs the system's `ip`: its output, or a complaint with its words.
   @discardableResult
-  private static func ip(_ words: [String], input: String? = nil) throws(Complaint) -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["ip"] + words
-    let (output, given) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = input == nil ? FileHandle.nullDevice : given
-    do { try process.run() } catch { throw Complaint("the program ip cannot be started") }
-    if let input {
-      try? given.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-      try? given.fileHandleForWriting.close()
+  private static func ip(_ words: [String], input: String = "") throws(Complaint) -> Data {
+    guard let outcome = SystemProgram.run(["ip"] + words, input: input) else {
+      throw Complaint("the program ip cannot be started")
     }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Complaint(String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    guard outcome.exitCode == 0 else {
+      throw Complaint(String(decoding: outcome.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
-    return data
+    return Data(outcome.output)
   }
 }

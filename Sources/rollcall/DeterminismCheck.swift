@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RollcallLive
 import RollcallReporting
 import RollcallRunning
 
@@ -85,25 +86,17 @@ struct DeterminismCheck {
 
   /// Runs this very program again; its own verdicts do not matter here.
   private func child(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    if !FileManager.default.isExecutableFile(atPath: process.executableURL?.path ?? "") {
-      process.executableURL = Bundle.main.executableURL
+    var program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+    if !FileManager.default.isExecutableFile(atPath: program) { program = Bundle.main.executableURL?.path ?? program }
+    let outcome = SystemProgram.run(
+      [program, "run"] + arguments,
+      // The order of hashed collections must differ between the two, so that depending on it shows.
+      without: ["SWIFT_DETERMINISTIC_HASHING"], keepsErrors: false)
+    guard let outcome else { throw Complaint("a process of its own cannot be started", code: Exit.broken) }
+    guard let code = outcome.exitCode, code != 2 else {
+      let end = outcome.exitCode.map { "status \($0)" } ?? "a signal"
+      throw Complaint("a process of its own ended with \(end)", code: Exit.broken)
     }
-    process.arguments = ["run"] + arguments
-    var environment = ProcessInfo.processInfo.environment
-    // The order of hashed collections must differ between the two, so that depending on it shows.
-    environment["SWIFT_DETERMINISTIC_HASHING"] = nil
-    process.environment = environment
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    if process.terminationReason == .uncaughtSignal || process.terminationStatus == 2 {
-      throw Complaint("a process of its own ended with status \(process.terminationStatus)", code: Exit.broken)
-    }
-    return String(decoding: data, as: UTF8.self)
+    return String(decoding: outcome.output, as: UTF8.self)
   }
 }

@@ -1,7 +1,7 @@
 # The scenes of live-test.sh; its functions are the words.
-scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp descriptions both-families complaints serves serves-without-root serves-own-addresses three-ways serves-many serves-halls withstands-a-flood bumble-central bumble-peripheral phones-meet peers-meet peer-served avahi-browses finds-avahi)
+scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp descriptions both-families complaints serves serves-without-root serves-own-addresses serves-without-loopback three-ways serves-many serves-halls withstands-a-flood bumble-central bumble-peripheral phones-meet peers-meet peer-served avahi-browses finds-avahi)
 # What CI has time for: nothing that needs a daemon of the system, which would start when it is installed.
-short=(quick avahi-browses finds-avahi complaints descriptions three-ways serves-without-root serves-own-addresses examines-gssdp-update examine-complaints bumble-central bumble-peripheral phones-meet peers-meet peer-served)
+short=(quick avahi-browses finds-avahi complaints descriptions three-ways serves-without-root serves-own-addresses serves-without-loopback examines-gssdp-update examine-complaints bumble-central bumble-peripheral phones-meet peers-meet peer-served)
 
 # A device of the gssdp library comes, is found with its four services, says byebye.
 quick() {
@@ -288,6 +288,24 @@ EOF
   check "at their own addresses" has act.out '"location":"http://192.168.1.51:7676/smp_18_","source":"192.168.1.51"'
   finish "$home" INT
   check "the addresses are gone again" bash -c "! ip -n $device -4 address show dev eth0 | grep -q 192.168.1"
+}
+
+# The same where the loopback interface is down, as in every new namespace: no two sockets of one host can be connected there.
+serves-without-loopback() {
+  pair
+  ip -n "$device" link set lo down
+  ip -n "$control" route add 192.168.1.0/24 dev eth0
+  printf '%s\n' 'scenario: A plug socket with an address of its own' 'duration: 10m' \
+    'inhabitants: {plug: {kind: root-device, profile: smart-plug, address: 192.168.1.52}}' >"$work/home.yaml"
+  start home device "$binary" serve "$work/home.yaml" -i eth0 --add-addresses --seed 7
+  check "it serves" await 5 has home.out 'plug  uuid'
+  check "the address is on the interface" bash -c "ip -n $device -4 address show dev eth0 | grep -q 192.168.1.52"
+  act 8 control "$binary" discover -i eth0 --duration 3s --mx 1 --broadcasts 2 --format json
+  check "the device is found there" has act.out '"source":"192.168.1.52"'
+  finish "$home" INT
+  check "the address is gone again" bash -c "! ip -n $device -4 address show dev eth0 | grep -q 192.168.1"
+  act 20 device "$binary" run "$work/home.yaml" --check-determinism
+  check "a run is repeated there in processes of its own" [ $? -eq 0 ]
 }
 
 # One scenario simulated, replayed from its capture, and served live and discovered live: the same reports but for times.
