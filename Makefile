@@ -22,7 +22,7 @@ deps: # the system packages that the build needs; nothing to do when they are th
 
 tool: deps
 	@echo "Building rollcall (release) ..."
-	@$(SWIFT) build --traits PlantedFaults -c release --product rollcall $(QUIET)
+	@$(SWIFT) build --enable-all-traits -c release --product rollcall $(QUIET)
 
 run: tool ## virtual networks and captures drive the engine: a verdict for each
 	@$(RUN) run Scenarios
@@ -93,7 +93,7 @@ prove: deps ## the long proofs by number, scenarios under 10 000 seeds; commit t
 	@Tools/prove.sh
 
 bench: deps ## the figures, as ratios to named anchors within one run
-	@ROLLCALL_ONLY=bench $(SWIFT) build --traits PlantedFaults -c release --product rollcall-bench $(QUIET)
+	@ROLLCALL_ONLY=bench $(SWIFT) build --enable-all-traits -c release --product rollcall-bench $(QUIET)
 	@.build/release/rollcall-bench
 
 fuzz-smoke: deps ## a few seconds of libFuzzer for each target; the canary has to fail

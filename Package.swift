@@ -27,24 +27,57 @@ struct Room {
   var module: String { isDoor ? name : isTool ? (name == "rollcall" ? name : "rollcall-" + name) : "Rollcall" + name }
 }
 
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+// Two mechanisms, for two kinds of people.
+//
+// Traits are for packages that depend on this one. What is heavy hangs on one, so a package that does not ask for it
+// neither resolves nor builds it: `.package(url: …, traits: [.defaults, "Live"])`. SwiftPM leaves out a dependency of
+// which every use is guarded so, and knows nothing finer: a dependency belongs to a trait, not to a product. A package
+// that asks for nothing gets `Scenarios`; Tools/consumers.sh holds what each product resolves. Whether a trait is on is
+// not known here, so a room whose trait is off is still a target: it does not compile, and nobody who did not name its
+// product builds it. In this repository everything is built, with `--enable-all-traits` (Tools/debug-flags).
+//
+// `ROLLCALL_ONLY` is for work on this package: which of its targets there are. What no product of a library holds
+// (benchmarks, the cryptography of sessions, the site) and its dependencies are there by name only, for nobody else.
+let traits: Set<Trait> = [
+  .default(enabledTraits: ["Scenarios"]),
+  .trait(name: "Scenarios", description: "Reads scenarios: Yams."),
+  .trait(
+    name: "Live", description: "Real sockets, for RollcallConnectLive and RollcallServedPhones: swift-nio."),
+  .trait(name: "Store", description: "Devices in a file, for RollcallConnectStore: GRDB."),
+  .trait(name: "Pcap", description: "Filters of captures, and capturing: libpcap."),
+  .trait(
+    name: "Tool",
+    description: "The program rollcall, and the plug-in that runs it: swift-argument-parser, swift-subprocess.",
+    enabledTraits: ["Scenarios", "Live", "Pcap"]),
+  .trait(
+    name: "PlantedFaults",
+    description: "Faults that can be planted into the engine: for this project's own tools and tests."),
+]
+let scenarios = TargetDependencyCondition.when(traits: ["Scenarios"])
+let live = TargetDependencyCondition.when(traits: ["Live"])
+let store = TargetDependencyCondition.when(traits: ["Store"])
+let tool = TargetDependencyCondition.when(traits: ["Tool"])
+let pcap = TargetDependencyCondition.when(traits: ["Pcap"])
+
+let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: scenarios)
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio", condition: live)
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio", condition: live)
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess", condition: tool)
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system", condition: tool)
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool)
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: store)
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift", condition: store)
+let libpcap = Target.Dependency.target(name: "RollcallPcap", condition: pcap)
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
 let rooms: [Room] = [
   Room(storey: 0, name: "Primitives"),
   Room(storey: 1, name: "Wire", uses: ["Primitives"]),
   Room(storey: 1, name: "Trace", uses: ["Primitives"]),
   Room(storey: 2, name: "Simulation", uses: ["Primitives", "Wire", "Trace"]),
-  Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["RollcallPcap", "RollcallZlib"]),
+  Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: [libpcap, "RollcallZlib"]),
   Room(storey: 2, name: "Conformance", uses: ["Primitives", "Wire", "Trace"]),
   Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
@@ -373,10 +406,6 @@ let package = Package(
   ].filter { product in
     doorTargets[product.name]?.allSatisfy(isWanted) ?? keptRooms.contains { $0.module == product.name }
   },
-  traits: [
-    .trait(
-      name: "PlantedFaults",
-      description: "Faults that can be planted into the engine: for this project's own tools and tests.")
-  ],
+  traits: traits,
   dependencies: dependencies,
   targets: targets)

@@ -22,7 +22,7 @@ if ! swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing
   exit 1
 fi
 grep -E 'Test run with' "$log"
-json=$(swift test --traits PlantedFaults --show-codecov-path --scratch-path "$scratch")
+json=$(swift test --enable-all-traits --show-codecov-path --scratch-path "$scratch")
 python3 - "$json" "$minimum" <<'PYTHON'
 import json, os, sys
 report = json.load(open(sys.argv[1]))

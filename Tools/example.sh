@@ -7,3 +7,4 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 swift test -debug-info-format none --disable-xctest --scratch-path ../../.build-example >"$log" 2>&1 || { tail -40 "$log" >&2; exit 1; }
 grep 'Test run with [1-9]' "$log"
+../../Tools/consumers.sh

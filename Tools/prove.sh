@@ -24,13 +24,13 @@ mkdir -p out
 failed=0
 seeds=${SEEDS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
-  swift build --traits PlantedFaults -c release --product rollcall 2>&1 | tail -1
+  swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
   Tools/seeds.sh "$seeds" | tee out/seeds.txt || failed=1
   tail -1 out/seeds.txt | python3 Tools/proof-row.py PROOFS.md line "seeds 1..$seeds"
 fi
 storm=${STORM:-1000}
 if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then
-  swift build --traits PlantedFaults -c release --product rollcall-fuzz 2>&1 | tail -1
+  swift build --enable-all-traits -c release --product rollcall-fuzz 2>&1 | tail -1
   .build/release/rollcall-fuzz --storm "$storm" | tee out/storm.txt || failed=1
   tail -1 out/storm.txt | python3 Tools/proof-row.py PROOFS.md line "connection storm, seeds 1..$storm"
 fi

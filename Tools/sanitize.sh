@@ -23,7 +23,7 @@ echo 'leak:libFoundation.so' >"$leaks"
 echo 'leak:once_slow' >>"$leaks"
 export LSAN_OPTIONS=suppressions=$leaks:print_suppressions=0
 code=0
-swift test --traits PlantedFaults --disable-xctest --enable-swift-testing --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" 2>&1 |
+swift test --enable-all-traits --disable-xctest --enable-swift-testing --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" 2>&1 |
   grep -vE 'Cannot export local symbol| started\.$' | tee "$log" | grep -E 'Test run with|^✘|ERROR: |WARNING: ThreadSanitizer|SUMMARY|error: ' || code=$?
 [ "${PIPESTATUS[0]}" -eq 0 ] || code=1
 grep -qE 'Test run with [1-9][0-9]* tests.* passed' "$log" || code=1

@@ -1,5 +1,5 @@
-package import NIOCore
-import NIOPosix
+package import NIOCore  // the trait Live
+import NIOPosix  // the trait Live
 
 /// A socket to a controller of HCI that waits for its host, on the event loop of a run. All calls are on that loop.
 package final class HCIOutlet: @unchecked Sendable {

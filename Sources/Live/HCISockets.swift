@@ -1,5 +1,5 @@
-package import NIOCore
-import NIOPosix
+package import NIOCore  // the trait Live
+import NIOPosix  // the trait Live
 
 /// Where hosts of HCI are waited for.
 package enum HCIPlace: Hashable, Sendable, CustomStringConvertible {

@@ -1,12 +1,15 @@
 import Dispatch
-import NIOCore
+import NIOCore  // the trait Live
 import RollcallPrimitives
-import Subprocess
 
-#if canImport(System)
-  import System
-#else
-  import SystemPackage
+#if Tool
+  import Subprocess
+
+  #if canImport(System)
+    import System
+  #else
+    import SystemPackage
+  #endif
 #endif
 
 #if canImport(Glibc)
@@ -20,7 +23,8 @@ import Subprocess
 /// Its standard output is a terminal, so that lines come when they are printed: many programs keep what they print to a
 /// pipe until there is a lot of it. It is told that the terminal can do nothing (`TERM=dumb`).
 ///
-/// One program at a time; a start while one runs is not carried out. Lives on the event loop of a run.
+/// One program at a time; a start while one runs is not carried out. Lives on the event loop of a run. Without the trait
+/// `Tool` no program can be started.
 final class LiveProcess: @unchecked Sendable {
   /// Lines that are told of each program; more of its output is read and thrown away.
   static let linesMaximum = 200_000
@@ -63,55 +67,15 @@ final class LiveProcess: @unchecked Sendable {
   private static func send(_ number: Int32, to group: pid_t) { _ = kill(-group, number) }
 
   private func start(_ words: [String]) {
-    guard !isRunning, !isOver, let name = words.first else { return }
+    guard !isRunning, !isOver, !words.isEmpty else { return }
     isRunning = true
     ended.enter()
-    var options = PlatformOptions()
-    options.processGroupID = 0
-    let configuration = Configuration(
-      executable: name.contains("/") ? .path(FilePath(name)) : .name(name),
-      arguments: Arguments(Array(words.dropFirst())),
-      environment: .inherit.updating(["TERM": "dumb", "NO_COLOR": "1"]), platformOptions: options)
-    let terminal: PseudoTerminal
-    do { terminal = try PseudoTerminal() } catch {
-      loop.execute { self.finished(.notStarted(errno: error.number)) }
-      return
-    }
-    Task(priority: .high) {
-      let end: ProcessEnd
-      // The threads of tasks are few, and none of them may wait.
-      let output = DispatchGroup()
-      DispatchQueue(label: "rollcall.process", qos: .userInitiated).async(group: output) {
-        terminal.read { self.say($0, false) }
-      }
-      do {
-        let result = try await Subprocess.run(
-          configuration, input: .none,
-          output: .fileDescriptor(FileDescriptor(rawValue: terminal.inner), closeAfterSpawningProcess: true),
-          error: .sequence
-        ) { execution in
-          let pid = execution.processIdentifier.value
-          self.loop.execute { self.started(pid) }
-          await self.read(execution.standardError, isError: true)
-        }
-        // Of a program that left others behind with its terminal no more is read than what is there.
-        terminal.stop()
-        await withCheckedContinuation { continuation in
-          output.notify(queue: .global()) { continuation.resume() }
-        }
-        switch result.terminationStatus {
-        case .exited(let code): end = .exit(code: code)
-        case .signaled(let number): end = .signal(number)
-        }
-      } catch let error as SubprocessError {
-        terminal.stop()
-        end = .notStarted(errno: error.underlyingError?.rawValue ?? ENOENT)
-      } catch {
-        terminal.stop()
-        end = .notStarted(errno: ENOENT)
-      }
-      self.loop.execute { self.finished(end) }
-    }
+    #if Tool
+      run(words)
+    #else
+      // Only the tool starts programs, and Subprocess is built in for it alone.
+      loop.execute { self.finished(.notStarted(errno: ENOSYS)) }
+    #endif
   }
 
   private func started(_ pid: pid_t) {
@@ -126,26 +90,80 @@ final class LiveProcess: @unchecked Sendable {
     if !isOver { tell(.ended(end)) }
   }
 
-  /// Tells a stream line by line; an end that is no end of a line ends the last one.
-  private func read(_ bytes: SubprocessOutputSequence, isError: Bool) async {
-    var lines = LineCutter()
-    // A stream that breaks has ended.
-    do {
-      for try await buffer in bytes {
-        let whole = buffer.withUnsafeBytes { lines.take($0) }
-        if !whole.isEmpty { say(whole, isError) }
-      }
-    } catch {}
-    let rest = lines.end()
-    if !rest.isEmpty { say(rest, isError) }
-  }
-
   private func say(_ lines: [[UInt8]], _ isError: Bool) {
     loop.execute {
       for line in lines where !self.isOver { self.tell(.line(line, isError: isError)) }
     }
   }
 }
+
+#if Tool
+  extension LiveProcess {
+    private func run(_ words: [String]) {
+      let name = words[0]
+      var options = PlatformOptions()
+      options.processGroupID = 0
+      let configuration = Configuration(
+        executable: name.contains("/") ? .path(FilePath(name)) : .name(name),
+        arguments: Arguments(Array(words.dropFirst())),
+        environment: .inherit.updating(["TERM": "dumb", "NO_COLOR": "1"]), platformOptions: options)
+      let terminal: PseudoTerminal
+      do { terminal = try PseudoTerminal() } catch {
+        loop.execute { self.finished(.notStarted(errno: error.number)) }
+        return
+      }
+      Task(priority: .high) {
+        let end: ProcessEnd
+        // The threads of tasks are few, and none of them may wait.
+        let output = DispatchGroup()
+        DispatchQueue(label: "rollcall.process", qos: .userInitiated).async(group: output) {
+          terminal.read { self.say($0, false) }
+        }
+        do {
+          let result = try await Subprocess.run(
+            configuration, input: .none,
+            output: .fileDescriptor(FileDescriptor(rawValue: terminal.inner), closeAfterSpawningProcess: true),
+            error: .sequence
+          ) { execution in
+            let pid = execution.processIdentifier.value
+            self.loop.execute { self.started(pid) }
+            await self.read(execution.standardError, isError: true)
+          }
+          // Of a program that left others behind with its terminal no more is read than what is there.
+          terminal.stop()
+          await withCheckedContinuation { continuation in
+            output.notify(queue: .global()) { continuation.resume() }
+          }
+          switch result.terminationStatus {
+          case .exited(let code): end = .exit(code: code)
+          case .signaled(let number): end = .signal(number)
+          }
+        } catch let error as SubprocessError {
+          terminal.stop()
+          end = .notStarted(errno: error.underlyingError?.rawValue ?? ENOENT)
+        } catch {
+          terminal.stop()
+          end = .notStarted(errno: ENOENT)
+        }
+        self.loop.execute { self.finished(end) }
+      }
+    }
+
+    /// Tells a stream line by line; an end that is no end of a line ends the last one.
+    private func read(_ bytes: SubprocessOutputSequence, isError: Bool) async {
+      var lines = LineCutter()
+      // A stream that breaks has ended.
+      do {
+        for try await buffer in bytes {
+          let whole = buffer.withUnsafeBytes { lines.take($0) }
+          if !whole.isEmpty { say(whole, isError) }
+        }
+      } catch {}
+      let rest = lines.end()
+      if !rest.isEmpty { say(rest, isError) }
+    }
+  }
+#endif
 
 /// Bytes cut into lines, both with bounds.
 struct LineCutter {

@@ -1,5 +1,5 @@
-package import NIOCore
-import NIOPosix
+package import NIOCore  // the trait Live
+import NIOPosix  // the trait Live
 package import RollcallPrimitives
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
-import NIOCore
-import NIOPosix
+import NIOCore  // the trait Live
+import NIOPosix  // the trait Live
 package import RollcallPrimitives
 
 /// A datagram as a socket heard it; the bytes are good until the call returns.

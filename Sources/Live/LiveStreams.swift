@@ -1,5 +1,5 @@
-import NIOCore
-import NIOPosix
+import NIOCore  // the trait Live
+import NIOPosix  // the trait Live
 import RollcallPrimitives
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import NIOCore
+import NIOCore  // the trait Live
 import RollcallPrimitives
 
 extension SocketAddress {

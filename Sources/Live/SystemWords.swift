@@ -1,6 +1,6 @@
 import Foundation
-import NIOCore
-import NIOPosix
+import NIOCore  // the trait Live
+import NIOPosix  // the trait Live
 
 /// What the system says of an error, without the words of the library that met it: "Address already in use", where the
 /// library names its own functions and the number, too. Errors of our own say what they say.

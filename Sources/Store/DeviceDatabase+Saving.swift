@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import GRDB  // the trait Store
 package import RollcallPrimitives
 
 /// What becomes of a service whose UUID belongs to another device already.

@@ -1,5 +1,5 @@
-import GRDB
-import GRDBSQLite
+import GRDB  // the trait Store
+import GRDBSQLite  // the trait Store
 
 /// The tables of the store and their versions.
 ///

@@ -71,6 +71,12 @@ struct RoomRow: Hashable {
   /// Modules of guests: products of other packages, or system libraries.
   var guests: [String]
 
+  /// The module of a room without tools.
+  static func module(_ name: String) -> String {
+    if ImportRule.doors.contains(name) { return name }
+    return name == "Facade" ? "Rollcall" : "Rollcall" + name
+  }
+
   /// Reads `let rooms: [Room] = [ … ]`, and what the names of guests stand for.
   static func rows(ofManifest manifest: String) -> [RoomRow] {
     let products = guestProducts(ofManifest: manifest)
@@ -86,11 +92,12 @@ struct RoomRow: Hashable {
     }
   }
 
-  /// `let yams = Target.Dependency.product(name: "Yams", …)` makes `yams` stand for the module `Yams`.
+  /// `let yams = Target.Dependency.product(name: "Yams", …)` makes `yams` stand for the module `Yams`; of a library of
+  /// the system it is `.target`.
   private static func guestProducts(ofManifest manifest: String) -> [String: String] {
     var products: [String: String] = [:]
     for line in manifest.split(separator: "\n") {
-      if let name = between(String(line), "let ", " = Target.Dependency.product("),
+      if let name = between(String(line), "let ", " = Target.Dependency."),
         let product = between(String(line), "name: \"", "\"")
       {
         products[name] = product

@@ -305,7 +305,7 @@ package struct EngineSwitches: Hashable, Sendable, BitwiseCopyable, ExpressibleB
 
   /// What a person is told who asks for a fault of a build without them.
   package static let missing =
-    "plants faults into the engine, and this build has none: swift build --traits PlantedFaults"
+    "plants faults into the engine, and this build has none: the trait PlantedFaults of the package Rollcall is off"
   /// Whether any is asked for, built in or not.
   package var namesAny: Bool { bits != 0 }
   package mutating func insert(_ one: EngineSwitch) { bits |= one.bit }

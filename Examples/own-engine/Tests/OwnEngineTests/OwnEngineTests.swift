@@ -61,6 +61,6 @@ import Testing
     let text = try String(contentsOf: folder.appendingPathComponent("ssdp/quick-return.yaml"), encoding: .utf8)
     try Data((text + "engine: {switches: [neverExpires]}\n").utf8).write(to: planted)
     let error = #expect(throws: ScenarioTestError.self) { try ScenarioTest(planted.path) }
-    #expect(error?.description.contains("swift build --traits PlantedFaults") == true)
+    #expect(error?.description.contains("the trait PlantedFaults of the package Rollcall is off") == true)
   }
 }
