@@ -23,8 +23,13 @@ struct Room {
   /// The systems that it is built for; `nil`: all of them.
   var only: System?
 
-  /// The module, and the name of a program.
-  var module: String { isDoor ? name : isTool ? (name == "rollcall" ? name : "rollcall-" + name) : "Rollcall" + name }
+  /// The module. Where names are equal whatever the case of letters, `Rollcall` and `rollcall` are one: the program has
+  /// its name from its product.
+  var module: String {
+    if isDoor { return name }
+    if isTool { return "rollcall-" + (name == "rollcall" ? "tool" : name) }
+    return name == "Facade" ? "Rollcall" : "Rollcall" + name
+  }
 }
 
 // Two mechanisms, for two kinds of people.
@@ -150,7 +155,12 @@ let rooms: [Room] = [
       "CoreBluetooth", "MultipeerConnectivity", "Connect", "Reporting", "Running",
     ], only: .linux),
   Room(
-    storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
+    storey: 9, name: "Facade",
+    uses: [
+      "Primitives", "Trace", "Simulation", "Capture", "Discovery", "Conformance", "Scenarios", "Reporting", "Running",
+      "Replaying", "Judging",
+    ]),
+  Room(storey: 10, name: "Testing", uses: ["Facade"]),
   Room(
     storey: 9, name: "ServedPhones",
     uses: [
@@ -158,7 +168,7 @@ let rooms: [Room] = [
       "Phones",
     ], only: .linux),
   Room(
-    storey: 10, name: "rollcall",
+    storey: 11, name: "rollcall",
     uses: [
       "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Sessions", "Examiners",
       "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
@@ -166,13 +176,13 @@ let rooms: [Room] = [
     ],
     guests: [arguments], isTool: true),
   Room(
-    storey: 10, name: "phone-sample",
+    storey: 11, name: "phone-sample",
     uses: ["CoreBluetooth", "MultipeerConnectivity", "Connect", "ConnectLive", "ServedPhones"], isTool: true,
     only: .linux),
-  Room(storey: 10, name: "store-sample", uses: ["Primitives", "Store"], isTool: true),
-  Room(storey: 10, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),
+  Room(storey: 11, name: "store-sample", uses: ["Primitives", "Store"], isTool: true),
+  Room(storey: 11, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),
   Room(
-    storey: 10, name: "bench",
+    storey: 11, name: "bench",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
       "Sealing", "Store", "Scenarios", "Reporting", "Running", "Explaining", "Replaying", "Judging",
@@ -244,6 +254,7 @@ let tests: [(name: String, visits: [String])] = [
       "Running", "Live", "Phones", "Serving", "ServedPhones",
     ]
   ),
+  ("FacadeTests", ["Primitives", "Facade", "Testing"]),
   ("ArchitectureTests", []),
 ]
 
@@ -252,7 +263,7 @@ let notSwift = [
   "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv", "MustFindings.md", "Facts.md"],
   "HarnessTests": ["Deviations", "Shrinks", "MDNS/services.txt"],
   "LiveTests": ["Strangers.md", "Suspicions.md", "Suspicions-control-points.md"],
-  "FuzzTargetsTests": ["Corpus"],
+  "FuzzTargetsTests": ["Corpus"], "FacadeTests": ["Scenarios"],
 ]
 
 func refuse(_ message: String) -> Never {
@@ -384,6 +395,8 @@ let doorTargets: [String: [String]] =
     "RollcallMultipeerConnectivity": ["MultipeerConnectivity", "Phones"],
     "RollcallConnect": ["Connect", "Phones"],
   ]
+/// Whether a product is what it is because of the program `rollcall`.
+func isProgram(_ room: Room, _ product: String) -> Bool { room.name == "rollcall" && product == "rollcall" }
 func door(_ product: String) -> Product {
   .library(name: product, targets: doorTargets[product, default: []].map { moduleOf[$0]! })
 }
@@ -392,6 +405,7 @@ let package = Package(
   name: "Rollcall",
   platforms: [.macOS(.v26)],
   products: [
+    .library(name: "Rollcall", targets: ["Rollcall"]),
     .library(name: "RollcallPrimitives", targets: ["RollcallPrimitives"]),
     .library(name: "RollcallWire", targets: ["RollcallWire"]),
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
@@ -402,9 +416,10 @@ let package = Package(
     .library(name: "RollcallConnectStore", targets: ["RollcallConnect", "RollcallConnectStore"]),
     .library(
       name: "RollcallServedPhones", targets: ["CoreBluetooth", "MultipeerConnectivity", "RollcallServedPhones"]),
-    .executable(name: "rollcall", targets: ["rollcall"]),
+    .executable(name: "rollcall", targets: ["rollcall-tool"]),
   ].filter { product in
-    doorTargets[product.name]?.allSatisfy(isWanted) ?? keptRooms.contains { $0.module == product.name }
+    doorTargets[product.name]?.allSatisfy(isWanted)
+      ?? keptRooms.contains { $0.module == product.name || isProgram($0, product.name) }
   },
   traits: traits,
   dependencies: dependencies,

@@ -52,6 +52,7 @@ consumer RollcallConnect '' yams
 consumer RollcallConnectLive '["Live"]' "${nio[@]}"
 consumer RollcallConnectStore '["Store"]' grdb.swift
 consumer RollcallServedPhones '[.defaults, "Live"]' yams "${nio[@]}"
+consumer Rollcall '' yams
 consumer RollcallTesting '' yams
 consumer RollcallCoreBluetooth '' yams
 consumer RollcallMultipeerConnectivity '' yams

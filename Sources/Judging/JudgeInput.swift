@@ -41,6 +41,14 @@ package enum JudgeInput {
     } catch let failure as Failure { throw failure } catch {
       throw Failure(description: "\(path): \(error)" + OtherInput.advice(on: path, after: error))
     }
+    return try judge(&reader, path: path, filter: filter, wanted: wanted)
+  }
+
+  /// Judges a capture that is open.
+  package static func judge(
+    _ reader: inout CaptureReader, path: String, filter: CaptureFilter? = nil,
+    wanted: (Clause) -> Bool = { _ in true }
+  ) throws(Failure) -> Heard {
     var judge = ClauseJudge(.capture, wanted: wanted)
     var hearing = CaptureHearing()
     hearing.run(&reader, filter: filter, judge: &judge)

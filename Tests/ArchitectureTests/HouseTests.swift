@@ -84,10 +84,17 @@ import Testing
 
   @Test("of two folders of a room one may use the other, never both; what is a tool joins all")
   func folders() {
-    let tools = House.rooms.filter { $0.storey == 10 }.map(\.name)
+    let tools = House.rooms.filter { $0.storey == 11 }.map(\.name)
     let rooms = Dictionary(grouping: House.sources) { $0.room }.sorted { $0.key < $1.key }
     #expect(rooms.count > 15 && tools.count == 5)
     expectEqual(rooms.filter { !tools.contains($0.key) }.flatMap { FolderRule.offences(in: $0.value) }, [])
+  }
+
+  @Test("the module Rollcall shows at most forty names, those that it re-exports among them, and no module as a whole")
+  func facade() {
+    let names = FacadeRule.names(in: House.sources.filter { $0.room == "Facade" })
+    #expect(names.count <= FacadeRule.namesMaximum && !names.contains { $0.hasPrefix("*") }, "\(names)")
+    #expect(Set(names).isSuperset(of: ["Scenario", "Capture", "Machine", "ScenarioRecord", "JudgeFinding"]))
   }
 
   @Test("nobody iterates a Dictionary or a Set in its own order")

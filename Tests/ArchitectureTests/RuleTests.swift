@@ -141,6 +141,24 @@ import Testing
       ])
   }
 
+  @Test("what a module shows at its top level is counted: declarations, names and modules that it re-exports")
+  func facade() {
+    let text = """
+      @_exported public import struct RollcallPrimitives.Digest
+      @_exported public import RollcallWire
+      public import RollcallTrace
+      public struct A { public var a = 0 }
+      public final class B {}
+      @inlinable @discardableResult public func c() {}
+      public extension A { public struct D {} }
+      extension A { public func e() {} }
+      package struct F {}
+      struct G {}
+      """
+    let file = SourceFile(path: "Sources/Facade/A.swift", text: text)
+    expectEqual(FacadeRule.names(in: [file]), ["* RollcallWire", "A", "B", "Digest", "c"])
+  }
+
   static let rooms = [
     RoomRow(storey: 0, name: "Primitives", uses: [], guests: []),
     RoomRow(storey: 1, name: "Wire", uses: ["Primitives"], guests: []),

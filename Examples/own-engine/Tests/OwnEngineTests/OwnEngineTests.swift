@@ -3,6 +3,15 @@ import OwnEngine
 import RollcallTesting
 import Testing
 
+/// What stands behind it has to fail, and does so without making the test fail.
+private struct Fails: TestTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    await withKnownIssue { try await function() }
+  }
+}
+
 /// The engine of this package in the virtual networks of Rollcall's scenarios.
 @Suite("An engine of another package") struct OwnEngineTests {
   /// The folder of Rollcall, five levels up from this file.
@@ -10,8 +19,25 @@ import Testing
     url.deletingLastPathComponent()
   }
 
-  private static func scenario(_ name: String) throws -> ScenarioTest {
-    try ScenarioTest(rollcall.appendingPathComponent("Scenarios/ssdp/\(name).yaml").path)
+  private static func scenario(_ name: String) throws -> Scenario {
+    try Scenario(contentsOf: rollcall.appendingPathComponent("Scenarios/ssdp/\(name).yaml").path)
+  }
+
+  // One line for a scenario; this one is found in the bundle of the tests.
+  @Test(.scenario("lamp-leaves.yaml", seeds: 1...20) { OwnEngine() }) func lampLeaves() {}
+
+  // What it leaves is attached: Tools/example.sh looks for the files.
+  @Test(
+    "one that does not understand byebye fails in the one line as well", Fails(),
+    .scenario("lamp-leaves.yaml") { OwnEngine(hearsByebye: false) })
+  func attached() {
+    #expect(ScenarioTrait.result?.failures.count == 5)
+  }
+
+  @Test("the same as a call")
+  func call() throws {
+    let result = try expectScenario("lamp-leaves.yaml", in: .module) { OwnEngine() }
+    #expect(result.runs.count == 5)
   }
 
   @Test(
@@ -42,7 +68,7 @@ import Testing
   @Test("Rollcall's own engine is run in the same way, and a file that is not there is an error")
   func ownEngine() throws {
     #expect(try OwnEngineTests.scenario("quick-return").run().passed)
-    #expect(throws: ScenarioTestError.self) { try ScenarioTest("nowhere.yaml") }
+    #expect(throws: ScenarioError.self) { try Scenario(contentsOf: "nowhere.yaml") }
   }
 
   // A package that uses Rollcall has an engine without planted faults; Rollcall's own tools have them built in.
@@ -54,13 +80,13 @@ import Testing
     #expect(lines.count > 100)
     for line in lines {
       let path = OwnEngineTests.rollcall.appendingPathComponent(String(line[0])).path
-      #expect(try "\(ScenarioTest(path).run(jobs: 2).digest)" == line[1], "\(line[0])")
+      #expect(try "\(Scenario(contentsOf: path).run(jobs: 2).digest)" == line[1], "\(line[0])")
     }
     let planted = FileManager.default.temporaryDirectory.appendingPathComponent("planted-\(UUID()).yaml")
     defer { try? FileManager.default.removeItem(at: planted) }
     let text = try String(contentsOf: folder.appendingPathComponent("ssdp/quick-return.yaml"), encoding: .utf8)
     try Data((text + "engine: {switches: [neverExpires]}\n").utf8).write(to: planted)
-    let error = #expect(throws: ScenarioTestError.self) { try ScenarioTest(planted.path) }
+    let error = #expect(throws: ScenarioError.self) { try Scenario(contentsOf: planted.path) }
     #expect(error?.description.contains("the trait PlantedFaults of the package Rollcall is off") == true)
   }
 }
