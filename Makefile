@@ -52,10 +52,10 @@ check: format-check lint determinism fuzz-smoke cov-readers example sealing live
 	@echo "check: everything passed"
 
 format: ## format the sources
-	@$(SWIFT) format -i -r -p --configuration .swift-format Package.swift Sources Tests Examples $(MUTANTS)
+	@$(SWIFT) format -i -r -p --configuration .swift-format Package.swift Plugins Sources Tests Examples $(MUTANTS)
 
 format-check:
-	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Sources Tests Examples $(MUTANTS)
+	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Plugins Sources Tests Examples $(MUTANTS)
 
 lint: ## scan for what must not be in a pure room; the benchmarks have to build
 	@Tools/lint-symbols.sh

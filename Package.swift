@@ -355,6 +355,16 @@ for door in keptRooms where door.isDoor {
   targets.append(.systemLibrary(name: door.name + "Headers", path: "Sources/\(door.name)Headers"))
 }
 
+// It runs the program in the place of a package that depends on this one, where that asks for the trait.
+if isWanted("rollcall") {
+  targets.append(
+    .plugin(
+      name: "RollcallCommand",
+      capability: .command(
+        intent: .custom(verb: "rollcall", description: "Runs rollcall: scenarios, captures and their verdicts.")),
+      dependencies: [.target(name: "rollcall-tool", condition: tool)]))
+}
+
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
 if isWanted("Store") { dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")) }
@@ -396,7 +406,9 @@ let doorTargets: [String: [String]] =
     "RollcallConnect": ["Connect", "Phones"],
   ]
 /// Whether a product is what it is because of the program `rollcall`.
-func isProgram(_ room: Room, _ product: String) -> Bool { room.name == "rollcall" && product == "rollcall" }
+func isProgram(_ room: Room, _ product: String) -> Bool {
+  room.name == "rollcall" && ["rollcall", "RollcallCommand"].contains(product)
+}
 func door(_ product: String) -> Product {
   .library(name: product, targets: doorTargets[product, default: []].map { moduleOf[$0]! })
 }
@@ -417,6 +429,7 @@ let package = Package(
     .library(
       name: "RollcallServedPhones", targets: ["CoreBluetooth", "MultipeerConnectivity", "RollcallServedPhones"]),
     .executable(name: "rollcall", targets: ["rollcall-tool"]),
+    .plugin(name: "RollcallCommand", targets: ["RollcallCommand"]),
   ].filter { product in
     doorTargets[product.name]?.allSatisfy(isWanted)
       ?? keptRooms.contains { $0.module == product.name || isProgram($0, product.name) }

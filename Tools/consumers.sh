@@ -57,4 +57,13 @@ consumer RollcallTesting '' yams
 consumer RollcallCoreBluetooth '' yams
 consumer RollcallMultipeerConnectivity '' yams
 consumer RollcallTesting '["Tool"]' yams "${nio[@]}" swift-argument-parser swift-subprocess
+
+# Without the trait the plug-in says in one line what is missing, and builds nothing.
+consumer RollcallWire '' yams
+if swift package --package-path "$folder/app" rollcall run Scenarios >"$folder/log" 2>&1 ||
+  ! grep -q '^error: rollcall is not built in: .* the trait Tool' "$folder/log"; then
+  echo "consumers: without the trait Tool the plug-in has to end with one line; it said:" >&2
+  cat "$folder/log" >&2
+  bad=1
+fi
 [ "$bad" = 0 ] || { echo "consumers: a package resolves what it does not use, or not what it needs" >&2; exit 1; }

@@ -115,7 +115,7 @@ import Testing
     let top = (try? FileManager.default.contentsOfDirectory(atPath: House.root.path)) ?? []
     let single = ["Package.swift", "Makefile", "LICENSE", ".gitignore", ".swift-format"]
     var paths = top.filter { $0.hasSuffix(".md") || single.contains($0) }.sorted()
-    for folder in ["Sources", "Tests", "Examples", "Scenarios", "Captures", ".ci"] {
+    for folder in ["Plugins", "Sources", "Tests", "Examples", "Scenarios", "Captures", ".ci"] {
       paths += House.files(below: folder)
     }
     var offences: [Offence] = []
