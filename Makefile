@@ -57,8 +57,9 @@ format: ## format the sources
 format-check:
 	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Plugins Sources Tests Examples $(MUTANTS)
 
-lint: ## scan for what must not be in a pure room; the benchmarks have to build
+lint: ## what must not be in a pure room, nor above the platforms of Package.swift; the benchmarks have to build
 	@Tools/lint-symbols.sh
+	@Tools/lint-platforms.py
 	@ROLLCALL_ONLY=bench $(SWIFT) build $(DEBUG) --product rollcall-bench $(QUIET)
 
 scenarios: tool ## run every scenario, each also with the fault that it must bite

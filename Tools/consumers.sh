@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # consumers.sh: what a package that uses one product of this one resolves, and nothing else: for each product a package
-# of one target, with the traits that the product asks for (Package.swift), resolved for real.
+# of one target, with the traits that the product asks for (docs/packages.md), resolved for real.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -22,7 +22,7 @@ consumer() {
 // swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
-  name: "app", platforms: [.macOS(.v26)],
+  name: "app", platforms: [.macOS(.v15), .iOS(.v18)],
   dependencies: [.package(path: "../Rollcall"${traits:+, traits: $traits})],
   targets: [.target(name: "App", dependencies: [.product(name: "$product", package: "Rollcall")])])
 SWIFT

@@ -1,13 +1,16 @@
 import Dispatch
 import Foundation
-import Runtime
+
+#if os(Linux)
+  import Runtime
+#endif
 
 /// A call of an application that a world cannot place: the instant at which it takes effect depends on how fast the
 /// threads of the process run.
 package struct OutsideCall: Hashable, Sendable {
   /// The method of the door: `CBCentralManager.connect`.
   package var call: String
-  /// The function that made it, with file and line where the program has debug information.
+  /// The function that made it, with file and line where the program has debug information; found out on Linux alone.
   package var place: String
 }
 
@@ -101,44 +104,48 @@ package final class CallWatch: Sendable {
   /// Where the present call of a door comes from.
   private static func here(isSought: Bool) -> OutsideCall {
     var found = OutsideCall(call: "a call", place: "an unknown function")
-    guard isSought else { return found }
-    let addresses = Thread.callStackReturnAddresses.prefix(24).map(\.uint64Value)
-    let trace = symbols.withLock { _ in CallWatch.backtrace(of: addresses)?.symbolicated() }
-    guard let frames = trace?.frames else { return found }
-    for symbol in frames.compactMap(\.symbol) {
-      // The stack is read by Foundation, and the last reference to an object goes in a function of the language's own.
-      if symbol.imageName.hasPrefix("libswift") || symbol.imageName.hasPrefix("libFoundation") { continue }
-      guard modules.contains(where: symbol.rawName.hasPrefix) else {
-        found.place = function(symbol.name)
-        if let at = symbol.sourceLocation, at.line > 0 {
-          found.place += " (\(at.path.split(separator: "/").last ?? ""):\(at.line))"
+    #if os(Linux)
+      guard isSought else { return found }
+      let addresses = Thread.callStackReturnAddresses.prefix(24).map(\.uint64Value)
+      let trace = symbols.withLock { _ in CallWatch.backtrace(of: addresses)?.symbolicated() }
+      guard let frames = trace?.frames else { return found }
+      for symbol in frames.compactMap(\.symbol) {
+        // Foundation reads the stack, and the last reference to an object goes in a function of the language's own.
+        if symbol.imageName.hasPrefix("libswift") || symbol.imageName.hasPrefix("libFoundation") { continue }
+        guard modules.contains(where: symbol.rawName.hasPrefix) else {
+          found.place = function(symbol.name)
+          if let at = symbol.sourceLocation, at.line > 0 {
+            found.place += " (\(at.path.split(separator: "/").last ?? ""):\(at.line))"
+          }
+          return found
         }
-        return found
+        // The last one is that which the application called.
+        found.call = function(symbol.name)
       }
-      // The last one is that which the application called.
-      found.call = function(symbol.name)
-    }
+    #endif
     return found
   }
 
-  /// A backtrace of these return addresses, in the form in which it is written as JSON: no initializer takes them.
-  ///
-  /// `Backtrace.capture` follows frame pointers, and crashes where C code has used their register for something else.
-  private static func backtrace(of addresses: [UInt64]) -> Backtrace? {
-    #if arch(arm64)
-      let architecture = "arm64"
-    #else
-      let architecture = "x86_64"
-    #endif
-    // Version 0 with words of 64 bits, then for each: a return address (0x20), absolute (0x08), of 7 + 1 bytes.
-    var bytes = Data([2])
-    for address in addresses {
-      bytes.append(0x2F)
-      bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: address >> (56 - 8 * $0)) })
+  #if os(Linux)
+    /// A backtrace of these return addresses, in the form in which it is written as JSON: no initializer takes them.
+    ///
+    /// `Backtrace.capture` follows frame pointers, and crashes where C code has used their register for something else.
+    private static func backtrace(of addresses: [UInt64]) -> Backtrace? {
+      #if arch(arm64)
+        let architecture = "arm64"
+      #else
+        let architecture = "x86_64"
+      #endif
+      // Version 0 with words of 64 bits, then for each: a return address (0x20), absolute (0x08), of 7 + 1 bytes.
+      var bytes = Data([2])
+      for address in addresses {
+        bytes.append(0x2F)
+        bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: address >> (56 - 8 * $0)) })
+      }
+      let coded = ["architecture": architecture, "backtrace": bytes.base64EncodedString()]
+      return (try? JSONEncoder().encode(coded)).flatMap { try? JSONDecoder().decode(Backtrace.self, from: $0) }
     }
-    let coded = ["architecture": architecture, "backtrace": bytes.base64EncodedString()]
-    return (try? JSONEncoder().encode(coded)).flatMap { try? JSONDecoder().decode(Backtrace.self, from: $0) }
-  }
+  #endif
 
   /// The name of a function without its parameters: `Lamp.start`, `a closure in Lamp.start`.
   static func function(_ symbol: String) -> String {

@@ -51,11 +51,16 @@ public final class PayloadStore {
     /// The memory of all buffers.
     @usableFromInline var slabs: [UnsafeMutableRawPointer] = []
     /// Heads of the free lists, one a size class; −1: empty.
-    @usableFromInline var free = InlineArray<5, Int32>(repeating: -1)
-    @inlinable init() { slots = .allocate(capacity: 64) }
+    @usableFromInline let free: UnsafeMutablePointer<Int32>
+    @inlinable init() {
+      slots = .allocate(capacity: 64)
+      free = .allocate(capacity: PayloadStore.classCount)
+      free.initialize(repeating: -1, count: PayloadStore.classCount)
+    }
   }
   @usableFromInline let core: UnsafeMutablePointer<Core>
   static let classes: [Int] = [448, 704, 2_048, 9_216, 65_535]
+  @inlinable static var classCount: Int { 5 }
 
   public init() {
     core = .allocate(capacity: 1)
@@ -66,6 +71,7 @@ public final class PayloadStore {
     for slot in 0..<core.pointee.slotCount { core.pointee.slots[slot].reading?.release() }
     for memory in core.pointee.slabs { memory.deallocate() }
     core.pointee.slots.deallocate()
+    core.pointee.free.deallocate()
     core.deinitialize(count: 1).deallocate()
   }
 

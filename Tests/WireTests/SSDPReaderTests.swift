@@ -191,6 +191,8 @@ struct SSDPReaderTests {
   func notes() {
     let store = PayloadStore()
     #expect(MemoryLayout<SSDPIndex>.size <= PayloadStore.noteBytes)
+    expectEqual(MemoryLayout<SSDPIndex>.offset(of: \.places), SSDPIndex.placesOffset)
+    expectEqual(MemoryLayout<SSDPIndex>.offset(of: \.fields), SSDPIndex.fieldsOffset)
     let payload = store.store(Array("NOTIFY * HTTP/1.1\nNTS: ssdp:alive\nNT: a\nUSN: b\n\n".utf8))
     guard case .message(let first) = SSDPReader.reading(of: payload, in: store, mode: .lenient),
       case .message(let second) = SSDPReader.reading(of: payload, in: store, mode: .lenient)

@@ -113,12 +113,13 @@ package struct FindingCollector {
 
   /// What checks said of one message, to be said again of the same message of the same party.
   struct Verdicts {
-    /// Clauses by number: those that were kept, `heldCount` of them. More than have room are not kept.
-    var held = InlineArray<40, UInt16>(repeating: 0)
-    var heldCount = 0
+    /// A message that more is said of is judged anew each time.
+    static let heldMaximum = 40
+    static let breachesMaximum = 8
+    /// Clauses that were kept, by number.
+    var held: [UInt16] = []
     /// Those that were broken, and the number of the finding; −1: it is not listed, and never will be.
-    var breaches = InlineArray<8, (clause: UInt16, finding: Int32)>(repeating: (0, -1))
-    var breachCount = 0
+    var breaches: [(clause: UInt16, finding: Int32)] = []
   }
 
   /// Lets checks look at a message of a party, and says what they said; `nil` where that cannot be said again.
@@ -130,18 +131,14 @@ package struct FindingCollector {
     check(&self)
     defer { rulings = nil }
     var verdicts = Verdicts()
-    guard let rulings, rulings.count <= verdicts.breaches.count, rulings.allSatisfy({ $0.ruling == .violated }) else {
+    guard let rulings, rulings.count <= Verdicts.breachesMaximum, rulings.allSatisfy({ $0.ruling == .violated }) else {
       return nil
     }
-    for ruling in rulings {
-      verdicts.breaches[verdicts.breachCount] = (ruling.clause.rawValue, ruling.finding)
-      verdicts.breachCount += 1
-    }
+    verdicts.breaches = rulings.map { ($0.clause.rawValue, $0.finding) }
     for clause in 0..<ClauseID.count {
       for _ in 0..<(tallies[start + clause].held &- before[clause].held) {
-        if verdicts.heldCount == verdicts.held.count { return nil }
-        verdicts.held[verdicts.heldCount] = UInt16(clause)
-        verdicts.heldCount += 1
+        if verdicts.held.count == Verdicts.heldMaximum { return nil }
+        verdicts.held.append(UInt16(clause))
       }
     }
     return verdicts
@@ -150,9 +147,8 @@ package struct FindingCollector {
   /// Says again of a message of a party what was said of it.
   mutating func repeatVerdicts(_ verdicts: borrowing Verdicts, of party: PartyID, at position: Int) {
     let start = Int(party.number) &* ClauseID.count
-    for place in 0..<verdicts.heldCount { tallies[start &+ Int(verdicts.held[place])].held &+= 1 }
-    for place in 0..<verdicts.breachCount {
-      let (clause, finding) = verdicts.breaches[place]
+    for clause in verdicts.held { tallies[start &+ Int(clause)].held &+= 1 }
+    for (clause, finding) in verdicts.breaches {
       tallies[start &+ Int(clause)].violated &+= 1
       if finding >= 0 { findAgain(finding, at: position) }
     }

@@ -124,7 +124,7 @@ package struct FormatChecks: CheckFamily {
     var isHeld = true
     let index = context.message.index
     for position in 0..<Int(index.pointee.fieldCount) {
-      let packed = index.pointee.fields[position]
+      let packed = index.field(at: position)
       guard SSDPIndex.field(packed) == .other else { continue }
       let name = UnsafeRawBufferPointer(rebasing: context.message.bytes[SSDPIndex.nameRange(packed)])
       if FormatChecks.isVendorName(name) || StandardNames.contains(name) { continue }

@@ -180,7 +180,7 @@ package struct TransportChecks: CheckFamily {
     let index = context.message.index
     var sum: UInt64 = 0
     for position in 0..<Int(index.pointee.fieldCount) {
-      let packed = index.pointee.fields[position]
+      let packed = index.field(at: position)
       let field = SSDPIndex.field(packed)
       switch field {
       case .host, .date: continue

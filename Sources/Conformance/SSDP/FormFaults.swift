@@ -22,7 +22,8 @@ package struct FormFaults: Sendable, BitwiseCopyable {
   }
 
   private var bits: UInt16 = 0
-  private var offsets = InlineArray<11, Int32>(repeating: -1)
+  // By fault: an array in place of which more is used than there are.
+  private var offsets = SIMD16<Int32>(repeating: -1)
 
   package init() {}
 

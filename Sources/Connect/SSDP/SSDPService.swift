@@ -86,7 +86,7 @@ public final class SSDPServiceParser: Sendable {
 
     init(_ message: SSDPMessage) {
       for position in 0..<Int(message.index.pointee.fieldCount) {
-        let packed = message.index.pointee.fields[position]
+        let packed = message.index.field(at: position)
         let (name, value) = (SSDPIndex.nameRange(packed), SSDPIndex.valueRange(packed))
         if value.isEmpty, Fields.endsAtColon(message.bytes, from: name.upperBound) { continue }
         let key = String(decoding: message.bytes[name], as: UTF8.self).uppercased()

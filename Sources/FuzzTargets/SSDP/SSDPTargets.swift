@@ -102,7 +102,7 @@ enum SSDPProperties {
       if consumed > bytes.count { return "consumed more than there is" }
       var position = 15
       for number in 0..<Int(message.index.pointee.fieldCount) {
-        let packed = message.index.pointee.fields[number]
+        let packed = message.index.field(at: number)
         let (name, value) = (SSDPIndex.nameRange(packed), SSDPIndex.valueRange(packed))
         if name.lowerBound < position || name.isEmpty || value.lowerBound <= name.upperBound { return "fields overlap" }
         if !bytes[name.upperBound..<value.lowerBound].contains(58) { return "no colon between name and value" }

@@ -84,8 +84,9 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   public var searchPort: Int32
   public var bootID: Int64
   public var configID: Int64
-  /// The place in `fields` of the first field line of each known name, by field number; valid where `seen` has the bit.
-  public var places: InlineArray<32, UInt8>
+  /// A byte for each known name, by field number: which field line is the first of that name; valid where `seen` has the
+  /// bit. It is read and written through a pointer to the index, as `fields` is.
+  @usableFromInline var places: (UInt64, UInt64, UInt64, UInt64)
   /// Bit `n`: field number `n` occurs more than once.
   public var repeated: UInt32
   public var fieldCount: Int32
@@ -93,12 +94,18 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   public var maximumWaitSeconds: Int32
   /// Bytes of the message up to and with the blank line (or all, where it is missing).
   public var byteCount: Int32
-  /// Every field line in order, the first `fieldCount` are valid.
-  public var fields: InlineArray<32, UInt64>
+  /// A word for each field line in order, packed; the first `fieldCount` are valid.
+  @usableFromInline var fields: (Eight, Eight, Eight, Eight)
+  @usableFromInline typealias Eight = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+
+  // Where they stand in an index, in bytes from its start; a test compares.
+  @inlinable static var placesOffset: Int { 32 }
+  @inlinable static var fieldsOffset: Int { 88 }
 
   @inlinable public init() {
-    fields = InlineArray(repeating: 0)
-    places = InlineArray(repeating: 0)
+    let none: Eight = (0, 0, 0, 0, 0, 0, 0, 0)
+    fields = (none, none, none, none)
+    places = (0, 0, 0, 0)
     (fieldCount, seen, repeated, kind) = (0, 0, 0, .notifyOther)
     (maxAgeSeconds, bootID, nextBootID, configID, searchPort, maximumWaitSeconds) = (-1, -1, -1, -1, -1, -1)
     byteCount = 0
@@ -106,10 +113,6 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
 
   @inlinable public func has(_ field: SSDPField) -> Bool { seen &>> UInt32(field.rawValue) & 1 != 0 }
 
-  /// Where the value of the first field of this name stands; `nil` where there is none.
-  @inlinable public func range(of field: SSDPField) -> Range<Int>? {
-    has(field) ? SSDPIndex.valueRange(fields[Int(places[Int(field.rawValue)])]) : nil
-  }
   @inlinable public static func nameRange(_ packed: UInt64) -> Range<Int> {
     let start = Int(truncatingIfNeeded: packed & 0xFFFF)
     return start..<(start &+ Int(truncatingIfNeeded: packed &>> 16 & 0xFF))
@@ -120,6 +123,43 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   }
   @inlinable public static func field(_ packed: UInt64) -> SSDPField {
     SSDPField(rawValue: UInt8(truncatingIfNeeded: packed &>> 24)) ?? .other
+  }
+}
+
+// Through pointers and not through methods of the index: those would be called on a copy of its half thousand bytes.
+// `InlineArray`, which would do as well, is not there on the systems that packages of users are for.
+extension UnsafePointer<SSDPIndex> {
+  /// The field line at this place, packed.
+  @inlinable @inline(__always) public func field(at position: Int) -> UInt64 {
+    precondition(UInt(bitPattern: position) < 32, "there is no such field line")
+    return UnsafeRawPointer(self).load(
+      fromByteOffset: SSDPIndex.fieldsOffset &+ position &* MemoryLayout<UInt64>.size, as: UInt64.self)
+  }
+
+  /// The place of the first field line of this name; valid where the index has the field.
+  @inlinable @inline(__always) public func position(of field: SSDPField) -> Int {
+    Int(UnsafeRawPointer(self).load(fromByteOffset: SSDPIndex.placesOffset &+ Int(field.rawValue), as: UInt8.self))
+  }
+
+  /// Where the value of the first field of this name stands; `nil` where there is none.
+  @inlinable @inline(__always) public func range(of field: SSDPField) -> Range<Int>? {
+    guard pointee.seen &>> UInt32(field.rawValue) & 1 != 0 else { return nil }
+    return SSDPIndex.valueRange(self.field(at: position(of: field)))
+  }
+}
+
+extension UnsafeMutablePointer<SSDPIndex> {
+  @inline(__always) func setField(_ packed: UInt64, at position: Int) {
+    precondition(UInt(bitPattern: position) < 32, "there is no such field line")
+    UnsafeMutableRawPointer(self).storeBytes(
+      of: packed, toByteOffset: SSDPIndex.fieldsOffset &+ position &* MemoryLayout<UInt64>.size, as: UInt64.self)
+  }
+
+  /// - Parameter field: the number of a field, at most 31.
+  @inline(__always) func setPosition(_ position: Int, of field: Int) {
+    precondition(UInt(bitPattern: field) < 32, "there is no such field")
+    UnsafeMutableRawPointer(self).storeBytes(
+      of: UInt8(truncatingIfNeeded: position), toByteOffset: SSDPIndex.placesOffset &+ field, as: UInt8.self)
   }
 }
 
@@ -162,12 +202,7 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   }
 
   /// Where the value of the first field of this name stands; `nil` where there is none.
-  ///
-  /// Not through a method of the index: that would be called on a copy of its half thousand bytes.
-  @inlinable @inline(__always) public func range(of field: SSDPField) -> Range<Int>? {
-    guard has(field) else { return nil }
-    return SSDPIndex.valueRange(index.pointee.fields[Int(index.pointee.places[Int(field.rawValue)])])
-  }
+  @inlinable @inline(__always) public func range(of field: SSDPField) -> Range<Int>? { index.range(of: field) }
 
   /// The bytes of the first field of this name, still in the datagram.
   @inlinable public func value(of field: SSDPField) -> UnsafeRawBufferPointer? {

@@ -76,9 +76,9 @@ extension SSDPReader {
         let bit = (1 as UInt32) &<< UInt32(truncatingIfNeeded: number)
         let field = pack(
           nameStart: lineStart, nameCount: nameCount, field: number, valueStart: value, valueCount: end &- value)
-        index.pointee.fields[fieldCount] = field
+        index.setField(field, at: fieldCount)
         if seen & bit == 0 {
-          index.pointee.places[number] = UInt8(truncatingIfNeeded: fieldCount)
+          index.setPosition(fieldCount, of: number)
         } else {
           if isStrict, number != 0 { return false }
           repeated |= bit

@@ -31,7 +31,7 @@ public struct SSDPOwnedMessage: Hashable, Sendable {
     let index = message.index
     kind = index.pointee.kind
     fields = (0..<Int(index.pointee.fieldCount)).map { position in
-      let packed = index.pointee.fields[position]
+      let packed = index.field(at: position)
       return Field(
         nameBytes: Array(message.bytes[SSDPIndex.nameRange(packed)]),
         valueBytes: Array(message.bytes[SSDPIndex.valueRange(packed)]), number: SSDPIndex.field(packed))
@@ -101,10 +101,14 @@ extension SSDPReader {
       var slow = SSDPIndex()
       guard readFast(span, count: bytes.count, mode: mode, into: &fast) else { return nil }
       guard readSlowly(span, count: bytes.count, mode: mode, into: &slow) == nil else { return false }
-      for number in SSDPField.allCases where fast.range(of: number) != slow.range(of: number) { return false }
-      return fast.seen == slow.seen && fast.repeated == slow.repeated
-        && withUnsafePointer(to: &fast) { SSDPOwnedMessage(SSDPMessage(bytes: datagram, index: $0)) }
-          == withUnsafePointer(to: &slow) { SSDPOwnedMessage(SSDPMessage(bytes: datagram, index: $0)) }
+      return withUnsafePointer(to: &fast) { fast in
+        withUnsafePointer(to: &slow) { slow in
+          fast.pointee.seen == slow.pointee.seen && fast.pointee.repeated == slow.pointee.repeated
+            && SSDPField.allCases.allSatisfy { fast.range(of: $0) == slow.range(of: $0) }
+            && SSDPOwnedMessage(SSDPMessage(bytes: datagram, index: fast))
+              == SSDPOwnedMessage(SSDPMessage(bytes: datagram, index: slow))
+        }
+      }
     }
   }
 }

@@ -122,9 +122,9 @@ extension SSDPReader {
     if fieldCount == SSDPIndex.fieldCountMaximum { return Rejection(.tooManyFields, at: start) }
     let field = pack(
       nameStart: start, nameCount: nameEnd &- start, field: number, valueStart: value, valueCount: valueEnd &- value)
-    index.pointee.fields[fieldCount] = field
+    index.setField(field, at: fieldCount)
     if index.pointee.seen & bit == 0 {
-      index.pointee.places[number] = UInt8(truncatingIfNeeded: fieldCount)
+      index.setPosition(fieldCount, of: number)
     } else {
       index.pointee.repeated |= bit
     }

@@ -7,7 +7,8 @@ extension SSDPReader {
     let seen = index.pointee.seen
     @inline(__always) func has(_ field: SSDPField) -> Bool { seen &>> UInt32(field.rawValue) & 1 != 0 }
     @inline(__always) func range(_ field: SSDPField) -> Range<Int> {
-      SSDPIndex.valueRange(index.pointee.fields[Int(index.pointee.places[Int(field.rawValue)])])
+      let index = UnsafePointer(index)
+      return SSDPIndex.valueRange(index.field(at: index.position(of: field)))
     }
     switch form {
     case .search: index.pointee.kind = .search

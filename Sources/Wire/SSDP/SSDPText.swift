@@ -7,7 +7,7 @@ public enum SSDPText {
   public static func headers(_ message: SSDPMessage) -> [(name: String, value: String)] {
     var headers: [(name: String, value: String)] = []
     for position in 0..<Int(message.index.pointee.fieldCount) {
-      let packed = message.index.pointee.fields[position]
+      let packed = message.index.field(at: position)
       let number = SSDPIndex.field(packed)
       let name: String
       if number == .other {
@@ -15,7 +15,7 @@ public enum SSDPText {
         if headers.contains(where: { $0.name == name }) { continue }
       } else {
         name = number.name
-        if Int(message.index.pointee.places[Int(number.rawValue)]) != position { continue }
+        if message.index.position(of: number) != position { continue }
       }
       headers.append((name, text(UnsafeRawBufferPointer(rebasing: message.bytes[SSDPIndex.valueRange(packed)]))))
     }

@@ -64,11 +64,11 @@ enum ParseBenchmark {
 
   @inline(__always) private static func checksum(_ index: UnsafePointer<SSDPIndex>) -> Int {
     var sum = Int(index.pointee.kind.rawValue)
-    if let range = index.pointee.range(of: .usn) { sum &+= range.count }
-    if let range = index.pointee.range(of: .nt) { sum &+= 3 &* range.count }
-    if let range = index.pointee.range(of: .st) { sum &+= 5 &* range.count }
-    if let range = index.pointee.range(of: .location) { sum &+= 7 &* range.count }
-    if let range = index.pointee.range(of: .server) { sum &+= 11 &* range.count }
+    if let range = index.range(of: .usn) { sum &+= range.count }
+    if let range = index.range(of: .nt) { sum &+= 3 &* range.count }
+    if let range = index.range(of: .st) { sum &+= 5 &* range.count }
+    if let range = index.range(of: .location) { sum &+= 7 &* range.count }
+    if let range = index.range(of: .server) { sum &+= 11 &* range.count }
     sum &+= 13 &* Int(index.pointee.maxAgeSeconds) &+ 17 &* Int(index.pointee.bootID)
     return sum &+ 19 &* Int(index.pointee.configID)
   }

@@ -178,7 +178,7 @@ extension LeaseTable {
     let record = devices[Int(device)]
     guard record.history != none, !hasLease(device, where: { $0.path == path }) else { return false }
     let sources = histories[Int(record.history)].endedSources
-    return sources.indices.contains { sources[$0] == address }
+    return (0..<DeviceHistory.endedSourcesMaximum).contains { sources[$0] == address }
   }
 
   /// A planted fault: every other device at the address goes as well.

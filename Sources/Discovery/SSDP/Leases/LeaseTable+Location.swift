@@ -230,7 +230,7 @@ extension LeaseTable {
 
 extension DeviceHistory {
   /// Puts one in front, in the place of `returning` or of the oldest; returns the name that fell out, or `none`.
-  static func push(_ former: Former, dropping returning: UInt32, into list: inout InlineArray<3, Former>) -> UInt32 {
+  static func push(_ former: Former, dropping returning: UInt32, into list: inout Four<Former>) -> UInt32 {
     var place = 2
     for index in 0..<3 where returning != none && list[index].name == returning { place = index }
     let gone = list[place].name

@@ -65,7 +65,7 @@ extension LeaseTable {
   mutating func noteEndedSources(_ device: UInt32, at now: Instant) {
     let history = history(of: device)
     if !devices[Int(device)].wasEnded || histories[history].endedUntil <= now {
-      histories[history].endedSources = InlineArray(repeating: nil)
+      histories[history].endedSources = Four(repeating: nil)
     }
     noteEndedSource(devices[Int(device)].source, history)
     for place in 0..<3 { noteEndedSource(histories[history].sources[place].name, history) }

@@ -81,6 +81,37 @@ struct DeviceRecord: BitwiseCopyable {
   var wasEnded = false
 }
 
+/// Four values in a row, in the record that holds them.
+struct Four<Value: BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
+  private var first: Value
+  private var second: Value
+  private var third: Value
+  private var fourth: Value
+
+  init(repeating value: Value) { (first, second, third, fourth) = (value, value, value, value) }
+
+  subscript(place: Int) -> Value {
+    get {
+      switch place {
+      case 0: first
+      case 1: second
+      case 2: third
+      case 3: fourth
+      default: preconditionFailure("there is no place \(place)")
+      }
+    }
+    set {
+      switch place {
+      case 0: first = newValue
+      case 1: second = newValue
+      case 2: third = newValue
+      case 3: fourth = newValue
+      default: preconditionFailure("there is no place \(place)")
+      }
+    }
+  }
+}
+
 /// What a device was before: kept only for devices that changed.
 struct DeviceHistory: BitwiseCopyable {
   struct Former: BitwiseCopyable {
@@ -88,10 +119,10 @@ struct DeviceHistory: BitwiseCopyable {
     var name = none
     var deadline = Instant.zero
   }
-  /// Locations that were in force, the newest first.
-  var locations = InlineArray<3, Former>(repeating: Former())
-  /// Addresses that were in force, the newest first.
-  var sources = InlineArray<3, Former>(repeating: Former())
+  /// Locations that were in force, the newest first: three of them.
+  var locations = Four(repeating: Former())
+  /// Addresses that were in force, the newest first: three of them.
+  var sources = Four(repeating: Former())
   /// When another address came in force: the first of `sources` was left then.
   var movedAt = Instant(nanoseconds: .min)
   var previousBootID: Int64 = -1
@@ -103,7 +134,7 @@ struct DeviceHistory: BitwiseCopyable {
   /// The path that the byebye came by; `everyPath` if the device was lost.
   var endedPath: UInt16 = 0
   /// Addresses that the device had when it said byebye; all that it had, unless every place is taken.
-  var endedSources = InlineArray<4, IPAddress?>(repeating: nil)
+  var endedSources = Four<IPAddress?>(repeating: nil)
   var nextFree = none
 
   static var everyPath: UInt16 { .max }
