@@ -35,7 +35,7 @@ test: deps ## the fast suite
 sealing: deps ## the tests of the cryptography of sessions, with swift-crypto and swift-certificates
 	@ROLLCALL_ONLY=SealingTests $(SWIFT) test $(DEBUG) --disable-xctest --enable-swift-testing
 
-example: deps ## an engine of another package against three scenarios: Examples/own-engine
+example: deps ## the packages in Examples, each as its user builds it, and what packages of one product resolve
 	@Tools/example.sh
 
 live-test: deps ## rollcall against real programs, in network namespaces of its own (needs root)
