@@ -5,13 +5,14 @@ export ROLLCALL_CAPTURES ?= $(abspath ../shared/captures)
 
 SWIFT ?= swift
 RUN   ?= .build/release/rollcall
+PREFIX ?= /usr/local
 # Debug builds, all with the same flags: others would build everything anew. Nobody reads their debug information, and
 # without it they take a quarter less; nor their index, which SwiftPM does not need either (Tests/XCTMain.swift).
 DEBUG = $(shell cat Tools/debug-flags)
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test sealing example live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps install uninstall man install-check run test sealing example live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -23,6 +24,18 @@ deps: # the system packages that the build needs; nothing to do when they are th
 tool: deps
 	@echo "Building rollcall (release) ..."
 	@$(SWIFT) build --enable-all-traits -c release --product rollcall $(QUIET)
+
+install: tool ## rollcall, its manual page and completions below PREFIX (/usr/local); DESTDIR stands in front of it
+	@RUN="$(RUN)" Tools/install.sh install "$(DESTDIR)$(PREFIX)"
+
+uninstall: ## take away what install put there
+	@Tools/install.sh uninstall "$(DESTDIR)$(PREFIX)"
+
+man: tool ## the manual page from the help of the commands: docs/rollcall.1
+	@Tools/man-page.py "$(RUN)" >docs/rollcall.1.new && mv docs/rollcall.1.new docs/rollcall.1
+
+install-check: tool # install and uninstall in a folder of their own; the manual page is what the commands say
+	@RUN="$(RUN)" Tools/install.sh check
 
 run: tool ## virtual networks and captures drive the engine: a verdict for each
 	@$(RUN) run Scenarios
@@ -48,7 +61,7 @@ live-check: deps # the scenes that CI has time for; where there is no root or no
 	@$(SWIFT) build $(DEBUG) --product rollcall-phone-sample $(QUIET)
 	@Tools/live-test.sh short || [ $$? = 77 ]
 
-check: format-check lint determinism fuzz-smoke cov-readers example sealing live-check test ## what CI runs
+check: format-check lint determinism install-check fuzz-smoke cov-readers example sealing live-check test ## what CI runs
 	@echo "check: everything passed"
 
 format: ## format the sources
