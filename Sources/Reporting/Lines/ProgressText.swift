@@ -52,13 +52,14 @@ package enum ProgressText {
 
   private static func text(_ rate: Double) -> String {
     if rate >= 10 { return "\(Int(min(rate, 1e15)))" }
-    let tenths = Int(max(0, rate) * 10)
+    let tenths = rate > 0 ? Int(rate * 10) : 0
     return "\(tenths / 10).\(tenths % 10)"
   }
 
   /// `26 s`, `4 min 10 s`, `2 h 5 min`; rounded up, since what is nearly over is not.
   static func duration(_ seconds: Double) -> String {
-    let whole = Int(min(max(seconds, 0), 1e12).rounded(.up))
+    // What is no number is nothing, too.
+    let whole = seconds > 0 ? Int(min(seconds, 1e12).rounded(.up)) : 0
     if whole < 60 { return "\(whole) s" }
     if whole < 3_600 { return "\(whole / 60) min \(whole % 60) s" }
     return "\(whole / 3_600) h \(whole % 3_600 / 60) min"
