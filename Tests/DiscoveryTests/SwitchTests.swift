@@ -187,6 +187,9 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     case .mxUnchecked:
       return ([.command(.search(Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 9)), at: 0)], plain)
     case .requiresServer: return ([.hear(alive(), at: 0)], plain)
+    case .readsOneKilobyte:
+      let long = "http://192.168.1.20:81/" + String(repeating: "x", count: 980)
+      return ([.hear(alive(location: long, maxAge: "60"), at: 0), .run(until: 500)], plain)
     case .evictsHeld:
       return (
         [

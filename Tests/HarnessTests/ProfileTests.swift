@@ -9,7 +9,8 @@ import Testing
 /// The table of docs/manager.md that compares managers: what stands there is what the scenarios come to.
 @Suite("Managers beside the Connect SDK") struct ProfileTests {
   private struct Row {
-    var fact: Int
+    /// The number of a fact, or the letter of a difference.
+    var fact: String
     var scenario: String
     var results: [String]
   }
@@ -23,15 +24,16 @@ import Testing
       let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
         $0.trimmingCharacters(in: .whitespaces)
       }
-      guard cells.count == 8, let fact = Int(cells[1]) else { return nil }
-      return Row(fact: fact, scenario: cells[4].replacingOccurrences(of: "`", with: ""), results: [cells[5], cells[6]])
+      guard cells.count == 8, !cells[1].isEmpty, !cells[1].hasPrefix("-") else { return nil }
+      return Row(fact: cells[1], scenario: cells[4].replacingOccurrences(of: "`", with: ""), results: [cells[5], cells[6]])
     }
   }
 
-  @Test("has a row for each of the twelve facts, and each names something that is there")
+  @Test("has a row for each of the twelve facts and each difference of Android, and each names something that is there")
   func complete() throws {
     let rows = try ProfileTests.rows()
-    expectEqual(Set(rows.map(\.fact)).sorted(), Array(1...12))
+    expectEqual(Set(rows.compactMap { Int($0.fact) }).sorted(), Array(1...12))
+    expectEqual(rows.map(\.fact).filter { Int($0) == nil }, ["a", "b", "c", "c", "d", "e", "f"])
     for row in rows where row.scenario.contains("/") {
       let path = Places.root.appendingPathComponent(row.scenario).path
       #expect(FileManager.default.fileExists(atPath: path), "\(row.scenario)")
@@ -87,7 +89,7 @@ import Testing
     expectEqual(ios.manager?.addressing, .announced)
     expectEqual(ios.leaseMaximumSeconds, 30)
     let android = ManagerProfile.connectSDKAndroid.applied(to: configuration)
-    expectEqual(android.manager?.merging, .uuid)
+    expectEqual(android.manager?.merging, .addressAndName)
     expectEqual(android.manager?.addressing, .heard)
     expectEqual(android.leaseMaximumSeconds, 30)
     for manager in [ios.manager, android.manager] {
@@ -98,7 +100,7 @@ import Testing
     }
     configuration.leaseMaximumSeconds = 1_800
     expectEqual(ManagerProfile.connectSDKAndroid.applied(to: configuration).leaseMaximumSeconds, 60)
-    expectEqual(android.switches.all, [.requirementsIgnored, .mergesNothing])
+    expectEqual(android.switches.all, [.readsOneKilobyte, .requirementsIgnored, .serviceIsDevice])
     for profile in ManagerProfile.allCases { #expect(profile.explanation.hasPrefix("The Connect SDK for ")) }
   }
 }

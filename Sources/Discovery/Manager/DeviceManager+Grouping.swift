@@ -9,8 +9,12 @@ extension DeviceManager {
   struct Component {
     var members: [Int32]
     var evidence: [String] = []
+    /// As `ManagedDevice` has it.
+    var service: String?
     /// The device that it goes on with.
     var device = none
+
+    func stands(for service: ManagerReport.Service) -> Bool { self.service == nil || self.service == service.id }
   }
 
   mutating func regroup(at now: Instant, into outbox: inout Outbox) {
@@ -18,13 +22,11 @@ extension DeviceManager {
     var former: [UInt32] = shaken
     for component in components {
       for place in component.members {
-        let device = members[Int(place)]?.group ?? none
-        if device != none, !former.contains(device) { former.append(device) }
+        for device in devices(around: place) where !former.contains(device) { former.append(device) }
       }
     }
     for place in affected {
-      let device = members[Int(place)]?.group ?? none
-      if device != none, !former.contains(device) { former.append(device) }
+      for device in devices(around: place) where !former.contains(device) { former.append(device) }
     }
     assign(&components, former)
     let kept = components.map(\.device)
@@ -42,8 +44,38 @@ extension DeviceManager {
     }
   }
 
+  /// The devices that a member is part of: one at most, but with the fault `serviceIsDevice`.
+  func devices(around place: Int32) -> [UInt32] {
+    if isOn(.serviceIsDevice) {
+      return devices.indices.filter { devices[$0]?.members.contains(place) == true }.map { UInt32($0) }
+    }
+    let device = members[Int(place)]?.group ?? none
+    return device == none ? [] : [device]
+  }
+
   /// What the affected members that are of use fall into, in the order of the first member of each.
   private mutating func components() -> [Component] {
+    let whole = wholeComponents()
+    return isOn(.serviceIsDevice) ? whole.flatMap { parts(of: $0) } : whole
+  }
+
+  /// A planted fault: each service is a thing of its own.
+  private func parts(of component: Component) -> [Component] {
+    var parts: [Component] = []
+    for place in component.members {
+      for service in members[Int(place)]?.services ?? [] {
+        if let known = parts.firstIndex(where: { $0.service == service.id }) {
+          if parts[known].members.last != place { parts[known].members.append(place) }
+        } else {
+          parts.append(Component(members: [place], service: service.id))
+        }
+      }
+    }
+    for index in parts.indices where parts[index].members.count > 1 { parts[index].evidence = component.evidence }
+    return parts
+  }
+
+  private mutating func wholeComponents() -> [Component] {
     let useful = affected.filter { members[Int($0)]?.services.isEmpty == false }
       .sorted { number($0) < number($1) }
     if useful.count == 1 { return [Component(members: useful)] }
@@ -109,7 +141,7 @@ extension DeviceManager {
 
   /// Whether two of them offer one service, each its own: then they are two things, however alike they look.
   private func isContested(_ key: MergeKey, _ all: [Int32]) -> Bool {
-    guard key.mayBeShared, !isOn(.addressIsEnough) else { return false }
+    guard key.mayBeShared, !isOn(.addressIsEnough), !isOn(.serviceIsDevice) else { return false }
     var offered: [ManagerReport.Service] = []
     for place in all {
       for service in members[Int(place)]?.services ?? [] {
@@ -125,7 +157,9 @@ extension DeviceManager {
   private func assign(_ components: inout [Component], _ former: [UInt32]) {
     for (device, _) in former.map({ ($0, devices[Int($0)]?.number ?? .max) }).sorted(by: { $0.1 < $1.1 }) {
       for place in devices[Int(device)]?.members ?? [] {
-        guard let index = components.firstIndex(where: { $0.members.contains(place) }) else { continue }
+        let service = devices[Int(device)]?.service
+        guard let index = components.firstIndex(where: { $0.service == service && $0.members.contains(place) })
+        else { continue }
         if components[index].device == none {
           components[index].device = device
           break
@@ -137,8 +171,8 @@ extension DeviceManager {
   private mutating func makeDevice(_ component: Component) -> UInt32 {
     let known = knownID(of: component)
     let device = ManagedDevice(
-      id: known ?? memory.makeID(), number: deviceTotal, members: component.members, state: ManagerReport.State(),
-      isKnown: known != nil)
+      id: known ?? memory.makeID(), number: deviceTotal, members: component.members, service: component.service,
+      state: ManagerReport.State(), isKnown: known != nil)
     deviceTotal &+= 1
     idsInUse.insert(device.id)
     if let place = freeDevices.popLast() {

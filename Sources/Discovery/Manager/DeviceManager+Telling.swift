@@ -23,7 +23,8 @@ extension DeviceManager {
       guard let member = members[Int(place)] else { continue }
       // A part that two members describe is one.
       for var service in member.services
-      where !state.services.contains(where: { $0.id == service.id && isSameDevice($0.owner, service.owner) }) {
+      where component.stands(for: service)
+        && !state.services.contains(where: { $0.id == service.id && isSameDevice($0.owner, service.owner) }) {
         service.part = state.members.count
         state.services.append(service)
       }

@@ -157,7 +157,7 @@ package struct DeviceManager: Sendable {
     touch(place)
     unindex(place)
     detach(place)
-    if let member = members[Int(place)], member.group != none { leave(member.group, place) }
+    for device in devices(around: place) { leave(device, place) }
     members[Int(place)] = nil
     freePlaces.append(place)
   }
@@ -295,7 +295,9 @@ package struct DeviceManager: Sendable {
   /// Tells what came of everything since the last call.
   package mutating func settle(at now: Instant, into outbox: inout Outbox) {
     if changed.isEmpty && affected.isEmpty || isLoading { return }
-    let (merging, faults) = (isOn(.mergesNothing) ? .uuid : configuration.merging, configuration.faults)
+    let merging: DiscoverySetup.MergePolicy =
+      isOn(.mergesNothing) ? .uuid : isOn(.serviceIsDevice) ? .addressAndName : configuration.merging
+    let faults = configuration.faults
     let waits = configuration.waitsForDescriptions && !isOn(.toldBeforeDescribed)
     let rules = isOn(.identityRulesIgnored) ? [] : configuration.identityRules
     let addressing = configuration.addressing
@@ -401,6 +403,8 @@ struct ManagedDevice {
   var number: UInt32
   /// In the order in which they were found.
   var members: [Int32]
+  /// The one service of them that it stands for; `nil`: it stands for all.
+  var service: String?
   var state: ManagerReport.State
   /// The application was told that it is there.
   var isTold = false

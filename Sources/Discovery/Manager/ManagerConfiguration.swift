@@ -92,4 +92,6 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let storeFailureSilent = ManagerFaults(rawValue: 67_108_864)
   /// What is to be forgotten stays in the store.
   package static let removeAllIgnored = ManagerFaults(rawValue: 134_217_728)
+  /// What has one name, one address and one service is a device of its own.
+  package static let serviceIsDevice = ManagerFaults(rawValue: 268_435_456)
 }

@@ -44,6 +44,7 @@ extension EngineSwitch {
     "searchPortIgnored": "A unicast search goes to 1900, whatever SEARCHPORT was announced (UDA-1.2.2-CP-SEARCHPORT).",
     "mxUnchecked": "MX is sent as asked, outside of 1...5 too.",
     "requiresServer": "alive and responses without SERVER are refused (D36).",
+    "readsOneKilobyte": "Of a datagram the first 1024 bytes are read, and nothing behind them (D09).",
     "evictsHeld": "Eviction takes devices that the application holds (H-CP-CACHE).",
     "noBounds": "No limit holds (D77).",
     "interfaceDownIgnored": "An interface that goes down, or comes to another network, ends nothing.",
@@ -117,6 +118,8 @@ extension EngineSwitch {
     "udnIsAnotherDevice":
       "A device whose description has another UDN than its UUID has what is in there once more (UDA-1.2.2-USN-UDN).",
     "nameIsEnough": "Devices of one name are one for the application, wherever they are and whatever they offer.",
+    "serviceIsDevice":
+      "What has one name, one address and one service is a device of its own for the application, and no more than that.",
     "memoryNotLoaded": "An application that is started anew knows nothing of what its store keeps.",
     "keysNotKept": "What users typed to pair devices is not kept for the next launch.",
     "foundIsConnected": "A device that was only found is kept as one that was connected.",

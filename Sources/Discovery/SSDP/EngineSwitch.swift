@@ -85,6 +85,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case mxUnchecked
   /// alive and responses without SERVER are refused (D36).
   case requiresServer
+  /// Of a datagram the first 1024 bytes are read, and nothing behind them (D09).
+  case readsOneKilobyte
 
   // Bounds and the host
   /// Eviction takes devices that the application holds (H-CP-CACHE).
@@ -240,6 +242,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case udnIsAnotherDevice
   /// Devices of one name are one for the application, wherever they are and whatever they offer.
   case nameIsEnough
+  /// What has one name, one address and one service is a device of its own for the application, and no more than that.
+  case serviceIsDevice
   /// An application that is started anew knows nothing of what its store keeps.
   case memoryNotLoaded
   /// What users typed to pair devices is not kept for the next launch.
@@ -377,6 +381,7 @@ extension EngineSwitches {
       (.firstTypeOnly, .firstTypeOnly), (.filtersStartOver, .filtersStartOver), (.unfoundLost, .unfoundLost),
       (.identityRulesIgnored, .identityRulesIgnored), (.ambiguousIdentityTaken, .ambiguousIdentityTaken),
       (.udnIsAnotherDevice, .udnIsAnotherDevice), (.nameIsEnough, .nameIsEnough),
+      (.serviceIsDevice, .serviceIsDevice),
       (.memoryNotLoaded, .memoryNotLoaded), (.keysNotKept, .keysNotKept), (.foundIsConnected, .foundIsConnected),
       (.storeFailureSilent, .storeFailureSilent), (.removeAllIgnored, .removeAllIgnored),
     ]

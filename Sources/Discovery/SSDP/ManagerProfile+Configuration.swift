@@ -8,7 +8,7 @@ extension ManagerProfile {
         .neverExpires, .locationChangeIgnored, .exactVersionOnly, .addressIsEnough, .firstTypeOnly, .filtersStartOver,
         .unfoundLost,
       ]
-    case .connectSDKAndroid: [.mergesNothing, .requirementsIgnored]
+    case .connectSDKAndroid: [.readsOneKilobyte, .requirementsIgnored, .serviceIsDevice]
     }
   }
 
@@ -24,7 +24,6 @@ extension ManagerProfile {
       configuration.manager?.merging = .address
       configuration.manager?.addressing = .announced
     case .connectSDKAndroid:
-      configuration.manager?.merging = .uuid
       configuration.manager?.addressing = .heard
       configuration.leaseMaximumSeconds = min(configuration.leaseMaximumSeconds, 60)
     }

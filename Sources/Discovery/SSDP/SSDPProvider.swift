@@ -51,12 +51,28 @@ struct SSDPProvider: Provider {
     _ datagram: Datagram, at now: Instant, _ directory: inout Directory, into outbox: inout Outbox
   ) {
     table.counters.datagrams += 1
-    let rejection = controlPoint.receive(datagram, into: &table, &directory, at: now, reporting: &outbox)
+    let rejection =
+      controlPoint.isOn(.readsOneKilobyte)
+      ? receiveCut(datagram, at: now, &directory, into: &outbox)
+      : controlPoint.receive(datagram, into: &table, &directory, at: now, reporting: &outbox)
     directory.report(into: &outbox)
     if let rejection {
       table.counters.count(rejection.reason)
       outbox.report(.rejected(rejection))
     }
+  }
+
+  /// A planted fault: there is room for so many bytes of a datagram, and the rest is gone.
+  private mutating func receiveCut(
+    _ datagram: Datagram, at now: Instant, _ directory: inout Directory, into outbox: inout Outbox
+  ) -> Rejection? {
+    let payloads = outbox.payloads
+    var cut = datagram
+    cut.payload = payloads.store(
+      UnsafeRawBufferPointer(rebasing: payloads.bytes(of: datagram.payload).prefix(1_024)))
+    let rejection = controlPoint.receive(cut, into: &table, &directory, at: now, reporting: &outbox)
+    payloads.release(cut.payload)
+    return rejection
   }
 
   mutating func receive(

@@ -155,6 +155,7 @@ extension SwitchTests {
         SwitchTests.say("a", [type], at: 1) + SwitchTests.fetched(1, "b", named: "n", at: 2),
         managed(fetches: true) { $0.registrations = [ServiceRegistration("A", filter: type)] }
       )
+    case .serviceIsDevice: return (SwitchTests.say("a", a + b, at: 1), managed())
     case .nameIsEnough:
       return (
         SwitchTests.say("a", a, at: 1) + SwitchTests.say("b", b, at: 1, from: other)
