@@ -101,6 +101,11 @@ import Testing
     configuration.leaseMaximumSeconds = 1_800
     expectEqual(ManagerProfile.connectSDKAndroid.applied(to: configuration).leaseMaximumSeconds, 60)
     expectEqual(android.switches.all, [.readsOneKilobyte, .requirementsIgnored, .serviceIsDevice])
+    expectEqual(ios.manager?.store, nil)
+    configuration.manager?.store = .keepsDiscovered
+    for profile in ManagerProfile.allCases {
+      expectEqual(profile.applied(to: configuration).manager?.store, .connectedOnly)
+    }
     for profile in ManagerProfile.allCases { #expect(profile.explanation.hasPrefix("The Connect SDK for ")) }
   }
 }

@@ -99,6 +99,7 @@ package struct DeviceManager: Sendable {
       update(sighting)
     case .lost(let name, _): lose(name)
     case .description(let fetch): describe(fetch, at: now)
+    case .service(let answer): if isOn(.retriesWithEachAnswer) { hurry(answer.device, at: now) }
     default: break
     }
   }
@@ -219,7 +220,8 @@ package struct DeviceManager: Sendable {
   /// Notes whether a description is to be asked for again: a failure that may pass must not hide a device for ever.
   private mutating func noteAttempt(_ fetch: DescriptionFetch, at now: Instant) {
     guard let location = fetch.location, documents[location] != nil else { return }
-    guard let failure = fetch.failure, failure.mayPass, !isOn(.neverRetries) else {
+    let isHasty = isOn(.retriesWithEachAnswer)
+    guard let failure = fetch.failure, failure.mayPass || isHasty, !isOn(.neverRetries) else {
       documents[location]?.failureCount = 0
       documents[location]?.retryAt = .never
       return
@@ -228,9 +230,22 @@ package struct DeviceManager: Sendable {
     var delay = DeviceManager.retryDelay
     for _ in 0..<min(count, 8) { delay = min(delay * 3, DeviceManager.retryDelayMaximum) }
     documents[location]?.failureCount = count + 1
-    documents[location]?.retryAt = now + delay
-    retries.append((now + delay, location))
-    nextRetry = min(nextRetry, now + delay)
+    if !isHasty { retry(location, at: now + delay) }
+  }
+
+  private mutating func retry(_ location: String, at due: Instant) {
+    documents[location]?.retryAt = due
+    retries.append((due, location))
+    nextRetry = min(nextRetry, due)
+  }
+
+  /// A planted fault: an answer to a search is enough to ask for a description that could not be had.
+  private mutating func hurry(_ name: String, at now: Instant) {
+    guard let place = place(of: name), let location = members[Int(place)]?.sighting.location,
+      documents[location]?.failureCount ?? 0 > 0
+    else { return }
+    documents[location]?.failureCount = 0
+    retry(location, at: now)
   }
 
   /// The devices of which descriptions are to be asked for again now: one for each LOCATION.

@@ -94,4 +94,6 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let removeAllIgnored = ManagerFaults(rawValue: 134_217_728)
   /// What has one name, one address and one service is a device of its own.
   package static let serviceIsDevice = ManagerFaults(rawValue: 268_435_456)
+  /// A description that could not be had is asked for with each search that the device answers.
+  package static let retriesWithEachAnswer = ManagerFaults(rawValue: 536_870_912)
 }

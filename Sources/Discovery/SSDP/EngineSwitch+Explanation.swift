@@ -120,6 +120,8 @@ extension EngineSwitch {
     "nameIsEnough": "Devices of one name are one for the application, wherever they are and whatever they offer.",
     "serviceIsDevice":
       "What has one name, one address and one service is a device of its own for the application, and no more than that.",
+    "descriptionAskedWithEachAnswer":
+      "A description that could not be had is asked for with each search that the device answers (D49).",
     "memoryNotLoaded": "An application that is started anew knows nothing of what its store keeps.",
     "keysNotKept": "What users typed to pair devices is not kept for the next launch.",
     "foundIsConnected": "A device that was only found is kept as one that was connected.",

@@ -244,6 +244,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case nameIsEnough
   /// What has one name, one address and one service is a device of its own for the application, and no more than that.
   case serviceIsDevice
+  /// A description that could not be had is asked for with each search that the device answers, whatever was wrong with it (D49).
+  case descriptionAskedWithEachAnswer
   /// An application that is started anew knows nothing of what its store keeps.
   case memoryNotLoaded
   /// What users typed to pair devices is not kept for the next launch.
@@ -381,7 +383,7 @@ extension EngineSwitches {
       (.firstTypeOnly, .firstTypeOnly), (.filtersStartOver, .filtersStartOver), (.unfoundLost, .unfoundLost),
       (.identityRulesIgnored, .identityRulesIgnored), (.ambiguousIdentityTaken, .ambiguousIdentityTaken),
       (.udnIsAnotherDevice, .udnIsAnotherDevice), (.nameIsEnough, .nameIsEnough),
-      (.serviceIsDevice, .serviceIsDevice),
+      (.serviceIsDevice, .serviceIsDevice), (.descriptionAskedWithEachAnswer, .retriesWithEachAnswer),
       (.memoryNotLoaded, .memoryNotLoaded), (.keysNotKept, .keysNotKept), (.foundIsConnected, .foundIsConnected),
       (.storeFailureSilent, .storeFailureSilent), (.removeAllIgnored, .removeAllIgnored),
     ]

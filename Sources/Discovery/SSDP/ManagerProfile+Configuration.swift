@@ -5,8 +5,8 @@ extension ManagerProfile {
     switch self {
     case .connectSDKiOS:
       [
-        .neverExpires, .locationChangeIgnored, .exactVersionOnly, .addressIsEnough, .firstTypeOnly, .filtersStartOver,
-        .unfoundLost,
+        .neverExpires, .locationChangeIgnored, .exactVersionOnly, .descriptionUnbounded, .addressIsEnough,
+        .firstTypeOnly, .filtersStartOver, .unfoundLost, .descriptionAskedWithEachAnswer,
       ]
     case .connectSDKAndroid: [.readsOneKilobyte, .requirementsIgnored, .serviceIsDevice]
     }
@@ -19,6 +19,7 @@ extension ManagerProfile {
     configuration.manager?.rescan = .seconds(10)
     configuration.manager?.maximumWaitSeconds = 5
     configuration.manager?.spacing = .seconds(1)
+    if configuration.manager?.store != nil { configuration.manager?.store = .connectedOnly }
     switch self {
     case .connectSDKiOS:
       configuration.manager?.merging = .address

@@ -242,6 +242,28 @@ import Testing
     expectEqual(rig.manager.takeRetries(at: rig.now + .seconds(10)), [])
   }
 
+  @Test("with the fault retriesWithEachAnswer an answer is enough to ask again, once for each, and time is not")
+  func retriesWithAnswers() {
+    var rig = ManagerRig(awaitsDescriptions: true) {
+      $0.searches = false
+      $0.faults = .retriesWithEachAnswer
+    }
+    _ = rig.announce(1, ManagerRig.dlna)
+    let answer = Report.service(
+      ServiceSighting(
+        search: SearchID(1), device: ManagerRig.uuid(1), usn: ManagerRig.uuid(1), target: ManagerRig.renderer,
+        location: nil))
+    // Nothing failed so far.
+    _ = rig.take(answer)
+    expectEqual(rig.manager.deadline, .never)
+    _ = rig.take(.description(ManagerRig.fetch(1, ManagerDescriptionTests.failure(.timedOut))))
+    expectEqual(rig.manager.deadline, .never)
+    _ = rig.take(answer, answer)
+    expectEqual(rig.manager.takeRetries(at: rig.now).map(\.device), [ManagerRig.uuid(1)])
+    _ = rig.take(answer)
+    expectEqual(rig.manager.takeRetries(at: rig.now), [])
+  }
+
   @Test("what will not get better by itself is not asked for again")
   func noRetry() {
     let reasons: [(DescriptionFetch.Reason, Int?)] = [

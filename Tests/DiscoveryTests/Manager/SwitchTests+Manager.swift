@@ -156,6 +156,15 @@ extension SwitchTests {
         managed(fetches: true) { $0.registrations = [ServiceRegistration("A", filter: type)] }
       )
     case .serviceIsDevice: return (SwitchTests.say("a", a + b, at: 1), managed())
+    case .descriptionAskedWithEachAnswer:
+      let search = Search(id: SearchID(1), target: a[0], maximumWaitSeconds: 1, broadcasts: 1)
+      let answer = response("a", a[0], location: "http://\(EngineRig.tv):80/a")
+      let socket = Endpoint(EngineRig.ours, port: 49_152)
+      let after: [EngineStep] = [.command(.search(search), at: 3), .hear(answer, to: socket, at: 3.5), .run(until: 9)]
+      return (
+        SwitchTests.say("a", a, at: 1) + SwitchTests.fetched(1, "a", named: "n", status: 404, at: 2) + after,
+        managed(fetches: true)
+      )
     case .nameIsEnough:
       return (
         SwitchTests.say("a", a, at: 1) + SwitchTests.say("b", b, at: 1, from: other)

@@ -83,9 +83,10 @@ import Testing
   func peers() {
     let payloads: [JSONValue] = [.string(""), .null, .array([.integer(1)]), .members(("a", .object([])))]
     for payload in payloads {
-      for message in [SSAPMessage.peer(from: "x", payload), .peer(to: "x", payload), .peer(from: "x", to: "y", payload)] {
-        expectEqual(SSAPMessage.read(message.text), message)
-      }
+      let messages: [SSAPMessage] = [
+        .peer(from: "x", payload), .peer(to: "x", payload), .peer(from: "x", to: "y", payload),
+      ]
+      for message in messages { expectEqual(SSAPMessage.read(message.text), message) }
     }
     expectEqual(
       SSAPMessage.read(#"{"payload":{"a":1},"from":"x","id":"7","type":"p2p"}"#),

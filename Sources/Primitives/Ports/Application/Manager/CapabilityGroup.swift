@@ -31,7 +31,8 @@ public struct CapabilityGroup: Hashable, Sendable {
       + "Hulu.Params Netflix Netflix.Params RunningApp RunningApp.Subscribe YouTube YouTube.Params")
   public static let mediaControl = CapabilityGroup(
     "MediaControl",
-    "Duration FastForward MetaData MetaData.Subscribe Pause Play PlayState PlayState.Subscribe Position Rewind Seek Stop")
+    "Duration FastForward MetaData MetaData.Subscribe Pause Play PlayState PlayState.Subscribe Position Rewind Seek "
+      + "Stop")
   public static let mediaPlayer = CapabilityGroup(
     "MediaPlayer",
     "Close Display.Image Loop MetaData.Description MetaData.MimeType MetaData.Thumbnail MetaData.Title Play.Audio "
