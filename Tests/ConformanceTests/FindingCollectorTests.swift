@@ -31,7 +31,7 @@ struct FindingCollectorTests {
         }
         for _ in 0..<open { collector.inconclusive(.renew, at: scene, why: "it may be lost") }
       }
-      return verdicts.map { [$0.heldCount, $0.breachCount] }
+      return verdicts.map { [$0.held.count, $0.breaches.count] }
     }
     expectEqual(counts(held: 40, broken: 8), [40, 8])
     expectEqual(counts(held: 41, broken: 0), nil)
