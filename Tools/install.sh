@@ -12,7 +12,8 @@ installed=(
 )
 
 install_all() {
-  local folder=$1 file
+  local file
+  local folder=$1
   for file in "${installed[@]}"; do mkdir -p "$folder/$(dirname "$file")"; done
   install -m 755 "$run" "$folder/bin/rollcall"
   install -m 644 docs/rollcall.1 "$folder/share/man/man1/rollcall.1"
@@ -32,7 +33,6 @@ fail() {
 }
 
 check() {
-  local folder
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   Tools/man-page.py "$run" >"$folder/page"
