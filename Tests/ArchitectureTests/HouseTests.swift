@@ -95,6 +95,8 @@ import Testing
     let names = FacadeRule.names(in: House.sources.filter { $0.room == "Facade" })
     #expect(names.count <= FacadeRule.namesMaximum && !names.contains { $0.hasPrefix("*") }, "\(names)")
     #expect(Set(names).isSuperset(of: ["Scenario", "Capture", "Machine", "ScenarioRecord", "JudgeFinding"]))
+    let page = House.text(of: "docs/packages.md")
+    expectEqual(names.filter { !page.contains("`\($0)`") }, [], "docs/packages.md has a word on each")
   }
 
   @Test("nobody iterates a Dictionary or a Set in its own order")

@@ -16,6 +16,8 @@ struct ShownCommandTests {
     ("make tsan", "long: it builds anew"), ("make prove", "long: hours"), ("make bench", "long: it builds in release"),
     ("make mutants", "long: it builds anew"), ("make example", "long: it builds anew"),
     ("make seeds", "long: it builds in release"),
+    ("make install", "it writes outside of the repository"), ("make uninstall", "it writes outside of the repository"),
+    ("make man", "long: it builds in release"),
     ("make live-test", "it needs root and network namespaces"),
     ("make captures", "it needs root and network namespaces"), ("rollcall serve", "it needs a network"),
     ("rollcall serve-hci", "it runs until it is stopped"),

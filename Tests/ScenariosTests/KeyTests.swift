@@ -53,6 +53,15 @@ import Testing
     try expectEqual(read("engine: {update-source: any-address}").engine, EngineSection(configuration: plain))
   }
 
+  @Test("the version of the language is 1, and a later one is refused with what is read here")
+  func version() throws {
+    try expectEqual(read("version: 1"), read(""))
+    let errors = #expect(throws: ScenarioErrors.self) { try read("version: 2") }
+    expectEqual(
+      errors?.description,
+      "x.yaml:2:10: error: '2' is not a version of the scenario language that is read here, such as 1 (at version)")
+  }
+
   @Test("the keys of a segment, a host and a link set what they name, and of two rules the nearer one counts")
   func hosts() throws {
     let scenario = try read(

@@ -9,6 +9,9 @@ extension Form<Scenario> {
     [
       .required(
         "scenario", \.title, .line("a title", example: "A TV that leaves is lost"), "One line: what is to be seen."),
+      .key(
+        "version", \.version, .languageVersion, default: 1,
+        "The version of this language; what may change with it: docs/stability.md."),
       .key("why", \.why, .text(), default: "", "Why it exists: the bug, the clause or the question behind it."),
       .key(
         "tags", \.tags, .list(of: .name("a tag", example: "teaches"), countMaximum: 32), default: [],
@@ -41,6 +44,11 @@ extension Form<Scenario> {
 }
 
 extension Scenario {
+  /// There is one.
+  fileprivate var version: Int {
+    get { 1 }
+    set {}
+  }
   fileprivate var oneSeed: UInt64? {
     get { seeds.count == 1 && seeds.lowerBound != 1 ? seeds.lowerBound : nil }
     set { if let newValue { seeds = newValue...newValue } }
@@ -49,6 +57,13 @@ extension Scenario {
     get { seeds.lowerBound == seeds.upperBound ? nil : seeds }
     set { if let newValue { seeds = newValue } }
   }
+}
+
+extension Form<Int> {
+  static let languageVersion = Form.scalar(
+    "a version of the scenario language that is read here,", example: "1",
+    schema: Schema(.members(("type", .string("integer")), ("minimum", .integer(1)), ("maximum", .integer(1)))),
+    print: { String($0) }, parse: { $0 == "1" ? 1 : nil })
 }
 
 extension Form<UInt64> {
