@@ -151,6 +151,7 @@ package struct Replay: ~Copyable, Driver {
     wakeBeforeFrame()
     (self.frame, rejection) = (frame, nil)
     summary.advertisements += 1
+    if options.wantsPackets { observe?(.packet(packet, time: now, frame: frame)) }
     teller?.hears(packet, frame: frame, at: now)
     settleClock(give(.radio(.heard(packet)), to: engine, station: Replay.station, at: now))
     if let rejection { summary.rejections.add(rejection, at: now) }

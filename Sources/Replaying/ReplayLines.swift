@@ -42,6 +42,14 @@ package enum ReplayLines {
       if let rejection = message.rejection {
         line.add("rejection", raw: "{\"reason\":\"\(rejection.reason.rawValue)\",\"offset\":\(rejection.offset)}")
       }
+    case .packet(let packet, let time, let frame):
+      line.begin("packet")
+      line.add("frame", FrameNames.frame(of: frame))
+      if let file = names.file(of: frame) { line.add("file", file) }
+      line.add("time", time)
+      line.add("channel", packet.channel.map { Int($0) })
+      line.add("strength", packet.strength.map { Int($0) })
+      line.add("bytes", PeripheralReport.hex(packet.bytes))
     case .report(let report, let time, let frame):
       ReportLine.write(report, time: time.description, frame: frame, names: names, to: &line)
     }

@@ -22,6 +22,8 @@ package struct ReplayOptions: Sendable {
   package var wantsDatagrams: Bool
   /// Whether messages are shown to the observer; else only reports are.
   package var wantsMessages: Bool
+  /// Whether packets of Bluetooth LE are shown to the observer, too.
+  package var wantsPackets = false
   /// Frames that it does not let through are as if the file did not have them; only the clock sees them.
   package var filter: CaptureFilter?
 
@@ -64,6 +66,8 @@ package enum ReplayEvent {
   /// The views are good until the call returns.
   case datagram(CaptureFrame, ExtractedDatagram)
   case message(ReplayedMessage)
+  /// A packet of Bluetooth LE, before the engine is given it.
+  case packet(RadioPDU, time: Instant, frame: Int)
   /// `frame` is the frame that caused it; `nil`: time did.
   case report(Report, time: Instant, frame: Int?)
 }

@@ -40,7 +40,7 @@ struct OwnCapture: CustomTestStringConvertible {
       case .report(let report, let time, let frame):
         reports.append(ReportLine.json(report, time: time.description, frame: frame))
       case .message(let message): messages.append(message)
-      case .datagram: break
+      case .datagram, .packet: break
       }
     }
     replay.run(&reader)

@@ -40,7 +40,7 @@ struct ReplayInstantTests {
       case .report(let report, let time, let frame):
         let words = ReportText.line(report).split(separator: " ").prefix(2).joined(separator: " ")
         lines.append("\(time.description.prefix(8)) \(frame.map { "frame \($0)" } ?? "time") \(words)")
-      case .datagram: break
+      case .datagram, .packet: break
       }
     }
     var reader = try capture.reader()

@@ -70,7 +70,7 @@ struct MadeCapture {
       case .report(let report, let time, let frame):
         outcome.reports.append(ReportLine.json(report, time: time.description, frame: frame))
       case .message(let message): outcome.messages.append(message)
-      case .datagram: break
+      case .datagram, .packet: break
       }
     }
     replay.run(&reader)

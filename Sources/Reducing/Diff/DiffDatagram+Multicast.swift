@@ -1,9 +1,9 @@
 import RollcallExplaining
-import RollcallPrimitives
+package import RollcallPrimitives
 
 extension DiffDatagram {
   /// A datagram of port 5353: its questions and records.
-  init(
+  package init(
     multicast bytes: UnsafeRawBufferPointer, from source: Endpoint, to destination: Endpoint, frame: Int?,
     at time: Instant
   ) {
@@ -14,7 +14,7 @@ extension DiffDatagram {
   }
 
   /// Whether a datagram is one of multicast DNS, by its ports.
-  static func isMulticastDNS(_ source: Endpoint, _ destination: Endpoint) -> Bool {
+  package static func isMulticastDNS(_ source: Endpoint, _ destination: Endpoint) -> Bool {
     source.port == Endpoint.mdnsPort || destination.port == Endpoint.mdnsPort
   }
 }

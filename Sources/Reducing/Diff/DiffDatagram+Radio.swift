@@ -1,10 +1,10 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallReporting
 import RollcallWire
 
 extension DiffDatagram {
   /// A packet of Bluetooth LE: who sent it, where and how strongly it was heard, and what it says.
-  init(_ packet: RadioPDU, frame: Int?, at time: Instant) {
+  package init(_ packet: RadioPDU, frame: Int?, at time: Instant) {
     self.init(frame: frame, time: time, source: nil, destination: nil, type: "packet", fields: [])
     func add(_ name: String, _ value: String?) {
       if let value { fields.append(DiffField(name: name, value: value)) }

@@ -202,7 +202,8 @@ package struct DiffInput: Sendable {
 }
 
 extension DiffDatagram {
-  init(_ datagram: RecordedDatagram, at time: Instant) {
+  /// A datagram of a run, with what stands in it.
+  package init(_ datagram: RecordedDatagram, at time: Instant) {
     if DiffDatagram.isMulticastDNS(datagram.source, datagram.destination) {
       self = datagram.bytes.withUnsafeBytes {
         DiffDatagram(

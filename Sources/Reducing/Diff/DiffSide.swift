@@ -49,6 +49,16 @@ package struct DiffDatagram: Hashable, Sendable {
   package var noun: String { source == nil ? "packet" : "datagram" }
 }
 
+extension DiffDatagram {
+  /// A discovery message of a capture.
+  package init(_ message: ReplayedMessage) {
+    self.init(
+      frame: message.frame, time: Instant(seconds: message.time) ?? .zero, source: message.source,
+      destination: message.destination, type: message.type,
+      fields: message.fields.map { DiffField(name: $0.name, value: $0.value) })
+  }
+}
+
 package struct DiffField: Hashable, Sendable {
   package var name: String
   package var value: String

@@ -83,10 +83,7 @@ extension DiffSide {
     var replay = Replay(options: options, teller: teller) { event in
       switch event {
       case .message(let message) where message.frame == frame:
-        datagram = DiffDatagram(
-          frame: frame, time: Instant(seconds: message.time) ?? .zero, source: message.source,
-          destination: message.destination, type: message.type,
-          fields: message.fields.map { DiffField(name: $0.name, value: $0.value) })
+        datagram = DiffDatagram(message)
       case .report(let report, _, frame): told.append(DiffText.words(report))
       default: break
       }
@@ -105,5 +102,31 @@ extension DiffSide {
     return datagram.map {
       ($0, teller.watchedMade.isEmpty ? ["nothing: it did not reach the engine"] : teller.watchedMade)
     }
+  }
+}
+
+extension DiffSide {
+  /// The datagram or packet behind each report; `nil` where none is known. As many as there are reports.
+  package func causes() -> [DiffDatagram?] {
+    if kind == .scenario { return inputs }
+    guard var options = replay, let open, var reader = try? open() else { return reports.map { _ in nil } }
+    (options.wantsMessages, options.wantsDatagrams, options.wantsPackets) = (true, true, true)
+    let wanted = Set(reports.compactMap(\.place))
+    var found: [Int: DiffDatagram] = [:]
+    var replay = Replay(options: options) { event in
+      switch event {
+      case .datagram(let frame, let datagram)
+      where wanted.contains(frame.number) && DiffDatagram.isMulticastDNS(datagram.source, datagram.destination):
+        found[frame.number] = DiffDatagram(
+          multicast: datagram.payload, from: datagram.source, to: datagram.destination, frame: frame.number,
+          at: frame.time)
+      case .message(let message) where wanted.contains(message.frame): found[message.frame] = DiffDatagram(message)
+      case .packet(let packet, let time, let frame) where wanted.contains(frame) && found[frame] == nil:
+        found[frame] = DiffDatagram(packet, frame: frame, at: time)
+      default: break
+      }
+    }
+    replay.run(&reader)
+    return reports.map { report in report.place.flatMap { found[$0] } }
   }
 }

@@ -66,7 +66,7 @@ package struct ReportDiff {
   var isOneClock: Bool { a.base == nil || b.base == nil || a.base == b.base }
 
   /// Time since the side's own start; where both have one clock, since the start of either.
-  func since(_ report: WrittenReport, _ side: DiffSide) -> Interval {
+  package func since(_ report: WrittenReport, _ side: DiffSide) -> Interval {
     let base = isOneClock ? a.base ?? b.base : side.base
     return report.time - (base ?? (a.reports.first ?? b.reports.first)?.time ?? report.time)
   }

@@ -104,6 +104,7 @@ package struct CaptureTape: Sendable {
         guard var one = last else { return }
         one.kind = message.kind == .notifyOther ? nil : message.kind
         if messages.count <= messagesMaximum { messages.append(one) }
+      case .packet: break
       case .report(let report, let time, _):
         if reports.count <= messagesMaximum * 100 { reports.append(TapedReport(time: time, report: report)) }
       }

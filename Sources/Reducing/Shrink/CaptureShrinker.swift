@@ -112,7 +112,7 @@ package struct CaptureShrinker {
         if CaptureShrinker.matches(report, at: time, line, wanted) {
           found = (CaptureShrinker.kept(report, at: time), line)
         }
-      case .datagram: break
+      case .datagram, .packet: break
       }
     }
     replay.run(&reader)
