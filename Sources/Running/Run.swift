@@ -24,6 +24,16 @@ package struct RunResult: Sendable {
   package var membershipFrames: [MembershipFrame]
   /// What it says to expectations that look at several seeds together.
   package var contribution: SeedContribution
+  /// Which devices came and went in truth, where that was asked for.
+  package var truth: [TrueDevice] = []
+}
+
+/// A device came to the network or went, whoever knows of it.
+package struct TrueDevice: Hashable, Sendable {
+  package var time: Instant
+  /// As reports name it.
+  package var device: String
+  package var isThere: Bool
 }
 
 /// How to run.
@@ -33,6 +43,8 @@ package struct RunOptions: Sendable {
   /// A host whose membership messages are kept.
   package var watchedHost: Int?
   package var switches: [EngineSwitch]
+  /// Whether it is kept which devices are there in truth; with `recordedHosts`.
+  package var watchesTruth = false
   /// Another machine in the place of the engine.
   package var engine: (@Sendable (inout Machines) -> Void)?
 
@@ -54,13 +66,17 @@ package enum Run {
     var world = World(
       plan: Stage.plan(resolved, seed: seed, switches: options.switches, engine: options.engine), recorder: recorder)
     if let host = options.watchedHost { world.watchMembership(ofHost: host) }
+    let witness = options.watchesTruth ? recorder.map { TruthWitness(of: resolved, recorder: $0) } : nil
+    func run(_ world: inout World, until end: Instant) {
+      if let witness { witness.run(&world, until: end) } else { world.run(until: end) }
+    }
     world.start()
     var presentAtConvergence: [String] = []
     if let converged = resolved.convergedFrom {
-      world.run(until: converged)
+      run(&world, until: converged)
       presentAtConvergence = resolved.sought(world.presentDevices, at: converged)
     }
-    world.run(until: resolved.end)
+    run(&world, until: resolved.end)
     var evidence = evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence)
     if isJudged { evidence.conduct = conduct(recorder?.entries ?? [], of: resolved) }
     let judge = Judge(evidence)
@@ -80,7 +96,7 @@ package enum Run {
       reachedBudget: world.reachedBudget, statistics: world.network.statistics, rejections: world.rejections.byReason,
       trace: kept.entries, traceNumbers: kept.numbers,
       membershipFrames: world.network.membershipFrames,
-      contribution: SeedContribution(judge, samples, resolved.expectations))
+      contribution: SeedContribution(judge, samples, resolved.expectations), truth: witness?.changes ?? [])
   }
 
   /// What the hosts of a run sent, judged by clause.

@@ -1,6 +1,6 @@
 import RollcallPrimitives
 import RollcallReporting
-import RollcallScenarios
+package import RollcallScenarios
 import RollcallTrace
 
 /// Runs as JSON lines.
@@ -139,9 +139,14 @@ package enum FailureText {
   }
 
   package static func command(_ run: SuiteRun) -> String {
-    var words = ["rollcall", "run", run.path, "--seed", "\(run.seed)"]
-    for value in run.point { words += ["--set", "'\(value.path)=\(value.text)'"] }
-    if run.planted != nil { words.append("--bites") }
+    command(path: run.path, seed: run.seed, point: run.point, bites: run.planted != nil)
+  }
+
+  /// The command that performs one run.
+  package static func command(path: String, seed: UInt64, point: [Point.Value], bites: Bool) -> String {
+    var words = ["rollcall", "run", path, "--seed", "\(seed)"]
+    for value in point { words += ["--set", "'\(value.path)=\(value.text)'"] }
+    if bites { words.append("--bites") }
     return words.joined(separator: " ")
   }
 }
