@@ -86,7 +86,7 @@ package enum ClauseText {
   }
 
   /// `device, UDA 1.1`.
-  static func role(of party: Party) -> String {
+  package static func role(of party: Party) -> String {
     let name = role(party.role, party.claim.standard)
     return party.claim.standard == .bluetooth ? name : "\(name), \(party.claim.name)"
   }

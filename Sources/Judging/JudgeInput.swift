@@ -5,7 +5,7 @@ import RollcallPrimitives
 import RollcallRunning
 package import RollcallReplaying
 import RollcallReporting
-import RollcallTrace
+package import RollcallTrace
 
 /// Judges a file, whatever it is: a capture, or the trace of a run.
 package enum JudgeInput {
@@ -62,29 +62,47 @@ package enum JudgeInput {
     return String(decoding: data, as: UTF8.self)
   }
 
-  private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    var hosts: [String] = []
+  /// A trace that was read from a file.
+  package struct ReadTrace: Sendable {
+    /// In the order in which they were first named: the stations of the entries.
+    package var hosts: [String] = []
+    package var entries: [TraceEntry] = []
+    /// The line of each.
+    package var numbers: [Int] = []
+  }
+
+  /// The trace at a path that can be read again; `nil` where the file is something else.
+  package static func readTrace(at path: String) throws(Failure) -> ReadTrace? {
+    guard InputFiles.isRepeatable(path), let text = trace(at: path) else { return nil }
+    return try read(trace: text, path: path)
+  }
+
+  private static func read(trace text: String, path: String) throws(Failure) -> ReadTrace {
+    var trace = ReadTrace()
     var numbers: [Substring: UInt32] = [:]
-    var entries: [TraceEntry] = []
-    var places: [Int] = []
-    for (place, line) in lines.enumerated() where !line.isEmpty {
-      do {
-        entries.append(
-          try TraceText.read(line) { name in
-            if let number = numbers[name] { return number }
-            numbers[name] = UInt32(hosts.count)
-            hosts.append(String(name))
-            return UInt32(hosts.count - 1)
-          })
-        places.append(place + 1)
+    for (place, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    where !line.isEmpty {
+      do throws(WordError) {
+        let entry = try TraceText.read(line) { name in
+          if let number = numbers[name] { return number }
+          numbers[name] = UInt32(trace.hosts.count)
+          trace.hosts.append(String(name))
+          return UInt32(trace.hosts.count - 1)
+        }
+        trace.entries.append(entry)
+        trace.numbers.append(place + 1)
       } catch {
         throw Failure(description: "\(path):\(place + 1):\(error.column): expected \(error.expected)")
       }
     }
-    var judge = TraceHearing.judge(hosts: hosts, wanted: wanted)
+    return trace
+  }
+
+  private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {
+    let trace = try read(trace: text, path: path)
+    var judge = TraceHearing.judge(hosts: trace.hosts, wanted: wanted)
     var hearing = TraceHearing()
-    hearing.run(entries, numbers: places, judge: &judge)
+    hearing.run(trace.entries, numbers: trace.numbers, judge: &judge)
     return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: true)
   }
 }
