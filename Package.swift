@@ -155,6 +155,12 @@ let rooms: [Room] = [
       "CoreBluetooth", "MultipeerConnectivity", "Connect", "Reporting", "Running",
     ], only: .linux),
   Room(
+    storey: 9, name: "Picturing",
+    uses: [
+      "Primitives", "Trace", "Simulation", "Capture", "Conformance", "Scenarios", "Reporting", "Running", "Replaying",
+      "Judging", "Reducing",
+    ]),
+  Room(
     storey: 9, name: "Facade",
     uses: [
       "Primitives", "Trace", "Simulation", "Capture", "Discovery", "Conformance", "Scenarios", "Reporting", "Running",
@@ -172,7 +178,7 @@ let rooms: [Room] = [
     uses: [
       "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Sessions", "Examiners",
       "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
-      "Serving",
+      "Serving", "Picturing",
     ],
     guests: [arguments], isTool: true),
   Room(
@@ -228,6 +234,7 @@ let tests: [(name: String, visits: [String])] = [
       "Peers",
       "Scenarios",
       "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving", "Live",
+      "Picturing",
       "CaptureSupport",
     ]
   ),
@@ -261,7 +268,7 @@ let tests: [(name: String, visits: [String])] = [
 /// Files of test targets that tests read by their path.
 let notSwift = [
   "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv", "MustFindings.md", "Facts.md"],
-  "HarnessTests": ["Deviations", "Shrinks", "MDNS/services.txt"],
+  "HarnessTests": ["Deviations", "Shrinks", "MDNS/services.txt", "Pictures/television.json"],
   "LiveTests": ["Strangers.md", "Suspicions.md", "Suspicions-control-points.md"],
   "FuzzTargetsTests": ["Corpus"], "FacadeTests": ["Scenarios"],
 ]

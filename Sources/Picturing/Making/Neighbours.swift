@@ -1,0 +1,77 @@
+import RollcallPrimitives
+
+/// Who has which address, and who listens to which group: as far as the stations of a trace were told and wanted.
+struct Neighbours {
+  private struct Membership: Hashable {
+    var station: Int
+    var interface: InterfaceID
+  }
+
+  private let cast: TraceCast
+  /// What each station knows of its interfaces, by number.
+  private var interfaces: [[InterfaceID: InterfaceChange]]
+  private var owners: [IPAddress: [Int]] = [:]
+  private var members: [Endpoint: [Membership]] = [:]
+
+  /// Of larger groups nobody looks for who did not hear.
+  static let membersMaximum = 256
+
+  init(_ cast: TraceCast) {
+    self.cast = cast
+    interfaces = cast.stations.map { _ in [:] }
+  }
+
+  mutating func take(_ change: InterfaceChange, of station: Int) {
+    for one in interfaces[station][change.interface]?.addresses ?? [] {
+      owners[one.address]?.removeAll { $0 == station }
+    }
+    interfaces[station][change.interface] = change
+    for one in change.addresses { owners[one.address, default: []].append(station) }
+  }
+
+  mutating func take(_ effect: LANEffect, of station: Int) {
+    switch effect {
+    case .join(let group, let interface):
+      let membership = Membership(station: station, interface: interface)
+      if !members[group, default: []].contains(membership) { members[group, default: []].append(membership) }
+    case .leave(let group, let interface):
+      members[group]?.removeAll { $0 == Membership(station: station, interface: interface) }
+    case .readdress(let address, _): owners[address, default: []].append(station)
+    }
+  }
+
+  /// The station that has an address, where exactly one has it.
+  func owner(of address: IPAddress) -> Int? {
+    let stations = owners[address] ?? []
+    return stations.count == 1 ? stations[0] : nil
+  }
+
+  func isKnown(_ address: IPAddress) -> Bool { !(owners[address] ?? []).isEmpty }
+
+  /// Who ought to hear a datagram that a station sends; `nil`: too many to look.
+  func listeners(to datagram: RecordedDatagram, from station: Int) -> [Int]? {
+    let destination = datagram.destination
+    guard destination.address.isMulticast else {
+      return owner(of: destination.address).map { $0 == station ? [] : [$0] } ?? []
+    }
+    let group = members[destination] ?? []
+    if group.count > Neighbours.membersMaximum { return nil }
+    var found: [Int] = []
+    for one in group where one.station != station && !found.contains(one.station) {
+      if isBeside(one, datagram, from: station) { found.append(one.station) }
+    }
+    return found
+  }
+
+  /// Whether an interface is up, and on the network that the datagram is sent on.
+  private func isBeside(_ one: Membership, _ datagram: RecordedDatagram, from station: Int) -> Bool {
+    guard let change = interfaces[one.station][one.interface], change.isUp else { return false }
+    let (own, other) = (cast.stations[station].segments, cast.stations[one.station].segments)
+    let (left, right) = (Int(datagram.interface.number), Int(one.interface.number))
+    if own.indices.contains(left), other.indices.contains(right) { return own[left] == other[right] }
+    let source = datagram.source.address
+    return change.addresses.contains { address in
+      address.address.family == source.family && address.address.sharesPrefix(address.prefixBits, with: source)
+    }
+  }
+}
