@@ -4,6 +4,7 @@ import RollcallConformance
 import RollcallExaminers
 import RollcallJudging
 import RollcallLive
+import RollcallPicturing
 import RollcallPrimitives
 import RollcallReporting
 import RollcallServing
@@ -78,6 +79,8 @@ struct AskingOptions: ParsableArguments {
     var record: String?
     /// Where what came of it goes.
     var out: Output
+    /// Where a picture of it goes; `nil`: none is wanted.
+    var page: PictureFile?
     /// Whether a trace or a capture could not be written.
     var isRecordLost = false
     /// Whether it was asked just now, and is not repeated from a record.
@@ -116,6 +119,7 @@ struct AskingOptions: ParsableArguments {
     turn: @escaping (Exam) -> Void = { _ in }
   ) throws -> Asked<Exam> {
     let out = try Output(path: results.output)
+    let page = try results.pictures.open()
     let traceOutput = try Output.growing(results.trace)
     let captureOutput = try Output.growing(results.pcapng)
     let recorder = Recorder(entriesMaximum: ExamTrace.entriesMaximum)
@@ -158,7 +162,7 @@ struct AskingOptions: ParsableArguments {
     let hasFailed = record.hasFailed
     return Asked(
       exam: machine.machine, entries: recorder.entries, numbers: recorder.numbers, interface: live.interfaces[0],
-      record: results.trace, out: out,
+      record: results.trace, out: out, page: page,
       isRecordLost: record.hasFailed, isLive: true
     ) { if let check, !hasFailed { try ExamTrace.check(check) } }
   }
@@ -171,25 +175,29 @@ struct AskingOptions: ParsableArguments {
     try ExamTrace.refuse(
       [("-i", interface), ("--trace", results.trace), ("--pcapng", results.pcapng)] + others,
       [("--dry-run", dryRun), ("--only", !only.isEmpty), ("--ipv6", ipv6)])
-    try OutputClash.check(inputs: [path], outputs: [("--output", results.output)])
+    try OutputClash.check(
+      inputs: [path], outputs: results.pictures.outputs(beside: [("--output", results.output)]))
     let (subject, entries, interface) = try exam(path)
     let replayed = try ExamTrace.repeated(entries, in: subject, from: path)
     return Asked(
-      exam: replayed, entries: entries, interface: interface, record: path, out: try Output(path: results.output))
+      exam: replayed, entries: entries, interface: interface, record: path, out: try Output(path: results.output),
+      page: try results.pictures.open())
   }
 
   // MARK: What came of it
 
   /// - Parameters:
+  ///   - kind: what the command is called: `device`.
   ///   - text: the lines for people.
   ///   - json: the lines for programs, with what the input is called.
   func show<Exam: AskingExam>(
-    _ asked: Asked<Exam>, _ judgement: Judgement, text: () -> [String], json: (String) -> [String]
+    _ asked: Asked<Exam>, _ kind: String, _ judgement: Judgement, text: () -> [String], json: (String) -> [String]
   ) throws {
     if asked.exam.wasStopped { Output.complain("stopped: what had been asked to its end is judged") }
     let input = asked.record ?? "examine/\(asked.interface)"
     let judged = JudgedInput(path: input, judgement: judgement, isTrace: true)
     let isWritten = try asked.out.report(named: results.output) { write(judged, text, json, to: $0) }
+    if let page = asked.page { try page.write(picture(of: asked, kind, judged)) }
     try asked.check()
     try LiveEnd(
       isRecordLost: asked.isRecordLost || !isWritten,
@@ -198,6 +206,14 @@ struct AskingOptions: ParsableArguments {
       wasInterrupted: asked.exam.wasStopped && asked.isLive
     ).check()
     if judged.isBroken(isStrict: results.strict) { throw Exit.expectationFailed }
+  }
+
+  private func picture<Exam: AskingExam>(of asked: Asked<Exam>, _ kind: String, _ judged: JudgedInput) -> Picture {
+    var picture = StationPicture.picture(
+      ofExamination: kind, asked.entries, numbers: asked.numbers, judgement: judged.judgement,
+      interface: asked.interface)
+    picture.conclude(isBroken: judged.isBroken(isStrict: results.strict), judgement: judged.judgement)
+    return picture
   }
 
   private func write(_ judged: JudgedInput, _ text: () -> [String], _ json: (String) -> [String], to out: Output) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RollcallDiscovery
 import Foundation
+import RollcallPicturing
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -18,6 +19,7 @@ struct DiffCommand: ParsableCommand {
 
       rollcall diff before.pcapng after.pcapng --within 20ms
       rollcall diff capture.pcapng --b-set byebye-source=any-address
+      rollcall diff before.pcapng after.pcapng --html difference.html
       """)
 
   @Argument(help: "A capture, recorded reports or a scenario.", completion: .file())
@@ -73,9 +75,12 @@ struct DiffCommand: ParsableCommand {
   @Option(help: "The most rows of differences that are shown.")
   var rows = 12
 
+  @OptionGroup var pictures: PictureOptions
+
   func run() throws {
     try output.format.checkLines("diff")
-    try OutputClash.check(inputs: [a, b ?? a], outputs: [("--output", output.output)])
+    try OutputClash.check(
+      inputs: [a, b ?? a], outputs: pictures.outputs(beside: [("--output", output.output)]))
     var options = ReportDiff.Options()
     options.comparesTimes = !noTimes
     if let within { options.within = try ReplayCommand.interval(within, option: "--within") }
@@ -96,6 +101,7 @@ struct DiffCommand: ParsableCommand {
       for line in lines { file.line(line) }
     }
     file.flush()
+    try pictures.write { DiffPicture.picture(of: diff) }
     for side in [diff.a, diff.b] {
       for line in side.problems.complaints(path: side.path, "replayed") { Output.complain(line) }
     }

@@ -24,6 +24,8 @@ struct ExamOptions: ParsableArguments {
     completion: .file())
   var replay: String?
 
+  @OptionGroup var pictures: PictureOptions
+
   /// Writes what was judged as a document of results.
   func write(_ judged: [JudgedInput], to out: Output) {
     guard let document = format.document else { return }
@@ -34,6 +36,8 @@ struct ExamOptions: ParsableArguments {
 
   /// Refuses two outputs in one file.
   func check() throws {
-    try OutputClash.check(inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
+    try OutputClash.check(
+      inputs: [],
+      outputs: pictures.outputs(beside: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)]))
   }
 }

@@ -3,6 +3,7 @@ import RollcallCapture
 import RollcallConformance
 import Foundation
 import RollcallJudging
+import RollcallPicturing
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -19,6 +20,7 @@ struct JudgeCommand: ParsableCommand {
       rollcall judge capture.pcapng --strict
       rollcall judge capture.pcapng --clauses UDA-1.3 --format sarif --output findings.sarif
       rollcall judge - --time local <capture.pcapng
+      rollcall judge capture.pcapng --html findings.html
       """)
 
   @Argument(help: "pcap and pcapng files, also packed with gzip, and traces.", completion: .file())
@@ -50,6 +52,8 @@ struct JudgeCommand: ParsableCommand {
   @Option(help: "Write the breaches to this file, for review.", completion: .file())
   var record: String?
 
+  @OptionGroup var pictures: PictureOptions
+
   @Option(help: "Times of captures in text: local, utc, relative (to the first frame) or epoch.")
   var time: TimeStyle = .epoch
 
@@ -61,11 +65,13 @@ struct JudgeCommand: ParsableCommand {
     }
     let inputs = inputs.flatMap { InputFiles.paths(at: $0, endings: InputFiles.judged) ?? [$0] }
     if inputs.isEmpty { throw Complaint("no capture and no trace below \(self.inputs.joined(separator: " "))") }
-    if inputs.count > 1, expect != nil || record != nil {
-      throw Complaint("--expect and --record are for one input, and these are \(inputs.count)")
+    if inputs.count > 1, expect != nil || record != nil || pictures.html != nil {
+      throw Complaint("--expect, --record and --html are for one input, and these are \(inputs.count)")
     }
+    try pictures.check(inputs)
     try OutputClash.check(
-      inputs: inputs + (expect.map { [$0] } ?? []), outputs: [("--output", output), ("--record", record)])
+      inputs: inputs + (expect.map { [$0] } ?? []),
+      outputs: pictures.outputs(beside: [("--output", output), ("--record", record)]))
     let expected = try expect.map(reviewed)
     let out = try Output(path: output)
     let progress = Progress("judging", inputs: inputs.count, isQuiet: quiet)
@@ -99,6 +105,7 @@ struct JudgeCommand: ParsableCommand {
     }
     progress.end()
     out.flush()
+    if let input = judged.first { try pictures.write { try picture(of: input) } }
     if !failures.isEmpty || judged.contains(where: { $0.problems.isIncomplete }) { throw Exit.usage }
     if judged.contains(where: { $0.isBroken(isStrict: strict) }) { throw Exit.expectationFailed }
   }
@@ -118,6 +125,22 @@ struct JudgeCommand: ParsableCommand {
     } catch let failure as JudgeInput.Failure {
       throw UnreadableInput(path, failure.description.without(prefix: path + ": "))
     }
+  }
+
+  /// A page of what was judged, which is read once more for it.
+  private func picture(of input: JudgedInput) throws -> Picture {
+    var picture: Picture
+    if let trace = try JudgeInput.readTrace(at: input.path) {
+      picture = StationPicture.picture(of: trace, judgement: input.judgement, path: input.path)
+    } else {
+      var options = ReplayOptions(filter: try ReplayCommand.filter(filter))
+      options.wantsServices = true
+      let file = CapturePicture.Input.File(path: input.path) { try CaptureReader(path: input.path) }
+      picture = try CapturePicture.picture(
+        of: CapturePicture.Input([file]), verb: "rollcall judge", options: options, wanted: isWanted)
+    }
+    picture.conclude(isBroken: input.isBroken(isStrict: strict), judgement: input.judgement)
+    return picture
   }
 
   private func isWanted(_ clause: Clause) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallPicturing
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -11,6 +12,8 @@ struct OneRun {
   private let resolved: Resolved
   private let task: SuiteTask
   private let path: String
+  /// The command that repeats it.
+  private let again: String
 
   init(suite: Suite, task: SuiteTask) throws {
     path = suite.files[task.file].path
@@ -18,7 +21,12 @@ struct OneRun {
     let file = suite.files[task.file].scenario
     let points = try (suite.options.bites ? file.bitten ?? file : file).points(file: path)
     resolved = try points[task.point].scenario.resolved()
+    again = FailureText.command(
+      path: path, seed: task.seed, point: points[task.point].values, bites: suite.options.bites)
   }
+
+  /// A page of it.
+  func picture() -> Picture { RunPicture.picture(of: resolved, seed: task.seed, path: path, again: again) }
 
   /// What happened, as a host saw it.
   func story(host name: String) throws -> RunStory {

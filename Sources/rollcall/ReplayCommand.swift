@@ -3,6 +3,7 @@ import RollcallCapture
 import RollcallDiscovery
 import Foundation
 import RollcallExplaining
+import RollcallPicturing
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -18,6 +19,7 @@ struct ReplayCommand: ParsableCommand {
 
       rollcall replay capture.pcapng --as 192.168.1.20 --until +30m
       rollcall replay capture.pcapng --devices
+      rollcall replay capture.pcapng --html capture.html
       rollcall replay capture.pcapng --explain 192.168.1.20 --time local
       rollcall replay capture.pcapng --explain printer.local
       rollcall replay Captures --format junit --output results.xml
@@ -65,6 +67,8 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "Write the reports to this file, for review.", completion: .file())
   var record: String?
 
+  @OptionGroup var pictures: PictureOptions
+
   @Option(
     help:
       "Times in text: local, utc, relative (to the first frame) or epoch; epoch by default, relative with --explain."
@@ -77,12 +81,13 @@ struct ReplayCommand: ParsableCommand {
     let inputs = try captures.flatMap(expanded)
     if inputs.isEmpty { throw Complaint("no capture below \(captures.joined(separator: " "))") }
     if devices, story.explains { throw Complaint("--devices and --explain are two reports: ask for one of them") }
-    if inputs.count > 1, !story.merge, expect != nil || record != nil {
-      throw Complaint("--expect and --record are for one capture, and these are \(inputs.count)")
+    if inputs.count > 1, !story.merge, expect != nil || record != nil || pictures.html != nil {
+      throw Complaint("--expect, --record and --html are for one capture, and these are \(inputs.count)")
     }
+    try pictures.check(inputs.map(\.path))
     try OutputClash.check(
       inputs: inputs.map(\.path) + inputs.compactMap(\.reviewed),
-      outputs: [("--output", output.output), ("--record", record)])
+      outputs: pictures.outputs(beside: [("--output", output.output), ("--record", record)]))
     let isSuite = inputs.contains { $0.reviewed != nil } && !story.explains
     let printer = try ReplayPrinter(
       options: output, isSuite: isSuite, explains: story.explains, showsDatagrams: datagrams, showsDevices: devices,
@@ -103,8 +108,19 @@ struct ReplayCommand: ParsableCommand {
     }
     progress.end()
     printer.finish()
+    if printer.unreadableCount == 0 { try pictures.write { try picture(of: inputs) } }
     if printer.unreadableCount > 0 || printer.damagedCount > 0 { throw Exit.usage }
     if printer.differences > 0 { throw Exit.expectationFailed }
+  }
+
+  /// A page of what was replayed, which is read once more for it.
+  private func picture(of inputs: [Input]) throws -> Picture {
+    let files = inputs.map { input in
+      CapturePicture.Input.File(path: input.path) { try CaptureReader(path: input.path) }
+    }
+    let names = inputs.count > 1 ? FrameNames(paths: inputs.map(\.path)) : FrameNames()
+    return try CapturePicture.picture(
+      of: CapturePicture.Input(files, names: names), verb: "rollcall replay", options: try options(for: inputs[0]))
   }
 
   private struct Input {

@@ -17,6 +17,7 @@ struct RunCommand: ParsableCommand {
       rollcall run Scenarios --format junit --output results.xml
       rollcall run Scenarios --shard 2/4 --skip field --expected known.jsonl
       rollcall run Scenarios/ssdp --watch
+      rollcall run Scenarios/ssdp/quick-return.yaml --seed 1 --html run.html
       """)
 
   @Argument(help: "Scenario files and folders.", completion: .file(extensions: ["yaml"]))
@@ -53,7 +54,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "With json: the engine's reports of every run, and not only of those that fail.")
   var reports = false
 
-  @Flag(help: "A run of a scenario without expectations is no failure: for --trace and --pcapng.")
+  @Flag(help: "A run of a scenario without expectations is no failure: for --trace, --pcapng and --html.")
   var noExpectations = false
 
   @Option(
@@ -79,6 +80,8 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Write the trace of the run to this file, one entry a line (one run only).", completion: .file())
   var trace: String?
 
+  @OptionGroup var pictures: PictureOptions
+
   @Flag(help: .hidden) var canary = false
 
   func run() throws {
@@ -102,9 +105,9 @@ struct RunCommand: ParsableCommand {
     }
     try OutputClash.check(
       inputs: files.map(\.path) + (expected.map { [$0] } ?? []),
-      outputs: [
+      outputs: pictures.outputs(beside: [
         ("--output", output.output), ("--pcapng", pcapng), ("--trace", trace), ("--write-expected", writeExpected),
-      ])
+      ]))
     if checkDeterminism {
       try DeterminismCheck(command: self, files: files).run()
       return nil
@@ -120,6 +123,7 @@ struct RunCommand: ParsableCommand {
     let recording = try oneRun(suite)
     if let pcapng { try recording?.writeCapture(to: pcapng, host: at) }
     if let trace { try recording?.writeTrace(to: trace) }
+    if let recording { try pictures.write { recording.picture() } }
     return try perform(suite, wanted, unreadable, known, interrupt, recording)
   }
 
@@ -127,8 +131,8 @@ struct RunCommand: ParsableCommand {
   private func check() throws {
     if bites, !EngineSwitches.areBuiltIn { throw Complaint("--bites " + EngineSwitches.missing) }
     if seed != nil, seeds != nil { throw Complaint("--seed and --seeds: name one of them") }
-    if noExpectations, trace == nil, pcapng == nil {
-      throw Complaint("--no-expectations is for recording a run: with --trace or --pcapng")
+    if noExpectations, trace == nil, pcapng == nil, pictures.html == nil {
+      throw Complaint("--no-expectations is for recording a run: with --trace, --pcapng or --html")
     }
     if explain { try output.format.checkLines("--explain") }
     if expected != nil || writeExpected != nil, bites || noExpectations || checkDeterminism {
@@ -179,10 +183,10 @@ struct RunCommand: ParsableCommand {
 
   /// The one task with its trace kept, where that is wanted: recording changes nothing of a run.
   private func oneRun(_ suite: Suite) throws -> OneRun? {
-    guard pcapng != nil || trace != nil || explain else { return nil }
+    guard pcapng != nil || trace != nil || pictures.html != nil || explain else { return nil }
     guard suite.taskCount == 1 else {
       throw Complaint(
-        "--pcapng, --trace and --explain need a single run, and these are \(suite.taskCount): name one seed")
+        "--pcapng, --trace, --html and --explain need a single run, and these are \(suite.taskCount): name one seed")
     }
     return try OneRun(suite: suite, task: suite.task(0))
   }

@@ -78,7 +78,7 @@ struct ExamineResponderCommand: ParsableCommand {
     guard let report = asked.exam.report else { throw complaint(asked.exam, on: asked.interface) }
     let judgement = ResponderJudgement.judgement(of: asked.exam, report, trace: asked.entries, numbers: asked.numbers)
     try options.show(
-      asked, judgement, text: { ResponderText.lines(report, judgement, interface: asked.interface) },
+      asked, "responder", judgement, text: { ResponderText.lines(report, judgement, interface: asked.interface) },
       json: { ResponderLines.lines(report, judgement, input: $0) })
     try report.presence.check()
   }

@@ -4,6 +4,7 @@ import RollcallExaminers
 import Foundation
 import RollcallJudging
 import RollcallLive
+import RollcallPicturing
 import RollcallPrimitives
 import RollcallReporting
 import RollcallServing
@@ -72,6 +73,7 @@ struct ExamineControlPointCommand: ParsableCommand {
       ControlPointText.probes(setting).forEach { out.line($0) }
       return out.flush()
     }
+    let page = try results.pictures.open()
     let first = ExamRecord.line(setting, command: words, interface: place.name)
     let live = try examine(
       setting, words, place, first: first, trace: try Output.growing(results.trace),
@@ -83,8 +85,8 @@ struct ExamineControlPointCommand: ParsableCommand {
     let examiner = live.examiner
     if live.end.wasInterrupted { Output.complain("stopped: what was put to its end is judged") }
     try report(
-      examiner.examination.result(), on: place.name, command: command,
-      isRecorded: results.pcapng != nil && !live.end.isRecordLost, out, live.end
+      examiner.examination, on: place.name, command: command,
+      isRecorded: results.pcapng != nil && !live.end.isRecordLost, out, page, live.end
     ) { if let check = live.check, !live.end.isRecordLost { try ExamTrace.check(check) } }
   }
 
@@ -232,25 +234,28 @@ struct ExamineControlPointCommand: ParsableCommand {
         ("--duration", duration), ("--address", address), ("--off-subnet", offSubnet),
       ],
       [("--dry-run", dryRun), ("--only", !only.isEmpty)])
-    try OutputClash.check(inputs: [path], outputs: [("--output", results.output)])
+    try OutputClash.check(
+      inputs: [path], outputs: results.pictures.outputs(beside: [("--output", results.output)]))
     let record = try ExamTrace.read(path, ExamRecord.controlPoint)
     let before = ControlPointExaminer(record.setting, command: record.command)
     let examiner = try ExamTrace.repeated(record.entries, in: before, from: path)
     try report(
-      examiner.examination.result(), on: record.interface, command: record.command?.joined(separator: " "),
-      isRecorded: false, try Output(path: results.output), LiveEnd())
+      examiner.examination, on: record.interface, command: record.command?.joined(separator: " "),
+      isRecorded: false, try Output(path: results.output), try results.pictures.open(), LiveEnd())
   }
 
   // MARK: - What came of it
 
   private func report(
-    _ result: ControlPointResult, on interface: String, command: String?, isRecorded: Bool, _ out: Output,
-    _ end: LiveEnd, check: () throws -> Void = {}
+    _ examination: ControlPointExamination, on interface: String, command: String?, isRecorded: Bool, _ out: Output,
+    _ page: PictureFile?, _ end: LiveEnd, check: () throws -> Void = {}
   ) throws {
+    let result = examination.result()
     let input = "control-point \(interface)"
     let isWritten = try out.report(named: results.output) { out in
       write(result, input, command, isRecorded, out)
     }
+    if let page { try page.write(picture(of: examination, result, interface)) }
     try check()
     var end = end
     end.isRecordLost = end.isRecordLost || !isWritten
@@ -268,6 +273,17 @@ struct ExamineControlPointCommand: ParsableCommand {
         code: Exit.expectationFailed)
     }
     if result.violations(.must) > 0 || results.strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
+  }
+
+  private func picture(
+    of examination: ControlPointExamination, _ result: ControlPointResult, _ interface: String
+  ) -> Picture {
+    let entries = examination.log.entries.map { ExamineControlPointCommand.entry($0, result.setting.interface) }
+    var picture = StationPicture.picture(
+      ofExamination: "control-point", entries, numbers: nil, judgement: result.judgement, interface: interface)
+    let isBroken = result.violations(.must) > 0 || results.strict && result.violations(.should) > 0
+    picture.conclude(isBroken: isBroken, judgement: result.judgement)
+    return picture
   }
 
   private func write(

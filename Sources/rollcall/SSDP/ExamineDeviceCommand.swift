@@ -84,7 +84,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     guard let report = asked.exam.report else { throw complaint(asked.exam, on: asked.interface) }
     let judgement = ExamJudgement.judgement(of: asked.exam, report, trace: asked.entries, numbers: asked.numbers)
     try options.show(
-      asked, judgement, text: { ExamText(report, judgement, interface: asked.interface).lines },
+      asked, "device", judgement, text: { ExamText(report, judgement, interface: asked.interface).lines },
       json: { ExamLines.lines(report, judgement, input: $0) })
     try report.presence.check()
   }
