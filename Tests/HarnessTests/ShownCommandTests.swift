@@ -2,7 +2,7 @@ import Foundation
 import RollcallExpectations
 import Testing
 
-/// README, CONTRIBUTING, docs/mdns.md and docs/suites.md show commands and what they print: all of it is tried.
+/// README, CONTRIBUTING and the pages mdns, pictures and suites show commands and what they print: all of it is tried.
 @Suite("Commands that the pages show")
 struct ShownCommandTests {
   /// Why a command is not run here.
@@ -18,6 +18,7 @@ struct ShownCommandTests {
     ("make seeds", "long: it builds in release"),
     ("make install", "it writes outside of the repository"), ("make uninstall", "it writes outside of the repository"),
     ("make man", "long: it builds in release"),
+    ("make pictures", "it needs a browser"),
     ("make live-test", "it needs root and network namespaces"),
     ("make captures", "it needs root and network namespaces"), ("rollcall serve", "it needs a network"),
     ("rollcall serve-hci", "it runs until it is stopped"),
@@ -177,10 +178,17 @@ struct ShownCommandTests {
     }
   }
 
+  @Test("docs/pictures.md: every command runs, or says why not", .enabled(if: ToolRun.isBuilt))
+  func pictures() throws {
+    let page = try page("docs/pictures.md")
+    #expect(ShownCommands(page).commands.count >= 6)
+    for problem in try problems(of: page) { Issue.record("docs/pictures.md, \(problem)") }
+  }
+
   @Test("every make target that a page shows is in the Makefile")
   func targets() throws {
     let makefile = try page("Makefile")
-    for name in ["README.md", "CONTRIBUTING.md"] {
+    for name in ["README.md", "CONTRIBUTING.md", "docs/pictures.md"] {
       for command in ShownCommands(try page(name)).commands {
         guard let target = command.text.firstMatch(of: /make ([a-z-]+)/)?.output.1 else { continue }
         #expect(makefile.contains("\n\(target): "), "\(name): make \(target)")

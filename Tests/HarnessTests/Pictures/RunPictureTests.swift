@@ -1,0 +1,108 @@
+import Foundation
+import RollcallExpectations
+import RollcallPicturing
+import RollcallPrimitives
+import RollcallRunning
+import RollcallScenarios
+import Testing
+
+/// The picture of a run, from the scenario to the page.
+@Suite("Pictures of runs") struct RunPictureTests {
+  private static func picture(
+    _ text: String, seed: UInt64 = 1, bounds: PictureBounds = PictureBounds()
+  ) throws -> Picture {
+    let resolved = try Scenario(yaml: text, file: "tv.yaml").resolved()
+    return RunPicture.picture(of: resolved, seed: seed, path: "tv.yaml", again: "rollcall run tv.yaml", bounds: bounds)
+  }
+
+  /// A television goes without a word, and nothing of the byebye of a radio arrives.
+  private static let silent = """
+    scenario: A television goes without a word
+    duration: 30s
+    inhabitants:
+      tv: {kind: root-device}
+      radio: {kind: root-device}
+    timeline:
+      - {at: 10s, vanish: tv}
+      - {at: 20s, leave: radio}
+    faults:
+      - {at: 15s, until: 25s, link: {who: radio, direction: outbound, loss: 100%}}
+    expect:
+      - {found: tv, times: 1}
+      - {lost: tv, within: 10s..20s, times: 1}
+    """
+
+  @Test("the JSON of a small run is the recorded one (RECORD=1 writes it and fails)")
+  func golden() throws {
+    let file = Places.root.appendingPathComponent("Tests/HarnessTests/Pictures/television.json")
+    let found = String(decoding: PictureJSON.bytes(try Self.picture(WritingVerb.scenario)), as: UTF8.self) + "\n"
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try Data(found.utf8).write(to: file)
+      Issue.record("recorded \(file.lastPathComponent): read the diff, then run without RECORD")
+      return
+    }
+    let recorded = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    #expect(found == recorded, "television.json is out of date: RECORD=1 swift test --filter RunPictureTests")
+  }
+
+  @Test("devices are known, then stale, as truth has it; what was lost, what broke and what was expected is there")
+  func parts() throws {
+    let picture = try Self.picture(Self.silent)
+    func states(_ name: String) -> [String] {
+      let spans = picture.devices.first { $0.name == name }?.spans ?? []
+      return spans.filter { $0.to - $0.from > .seconds(1) }.map(\.state.rawValue)
+    }
+    expectEqual(states("tv"), ["known", "stale"])
+    expectEqual(states("radio"), ["known", "stale"])
+    expectEqual(picture.lanes.map(\.name), ["engine", "tv", "radio", "network"])
+    #expect(picture.losses.contains { $0.lane == 0 })
+    #expect(picture.marks.contains { $0.kind == .fault && $0.time == .seconds(15) })
+    expectEqual(picture.outcome, Picture.Outcome("failed", .bad))
+    expectEqual(picture.expectations.map(\.outcome.text), ["held", "violated"])
+    expectEqual(picture.expectations.last?.time, Interval.seconds(20))
+    expectEqual(picture.title, "A television goes without a word")
+    #expect(picture.matrix?.parties.map(\.name).contains("tv") == true)
+    expectEqual(picture.leftOut, [])
+  }
+
+  @Test("a found device has the message that found it behind it, and that the machine that sent it")
+  func causes() throws {
+    let picture = try Self.picture(WritingVerb.scenario)
+    let found = try #require(picture.marks.first { $0.kind == .found })
+    let heard = picture.marks[found.cause]
+    let sent = picture.marks[heard.cause]
+    expectEqual(
+      [found, heard, sent].map { "\($0.kind.rawValue) \(picture.lanes[$0.lane].name)" },
+      ["found engine", "heard engine", "sent tv"])
+    #expect(picture.marks.indices.allSatisfy { picture.marks[$0].cause < $0 })
+  }
+
+  @Test("the same seed gives the same bytes, another seed others, and the run has the digest that it has without it")
+  func deterministic() throws {
+    let scenario = WritingVerb.scenario
+    let first = try PictureHTML.bytes(Self.picture(scenario))
+    let second = try PictureHTML.bytes(Self.picture(scenario))
+    let other = try PictureHTML.bytes(Self.picture(scenario, seed: 2))
+    #expect(first == second && first != other)
+    for text in [scenario, Self.silent] {
+      let resolved = try Scenario(yaml: text, file: "tv.yaml").resolved()
+      let digest = Run.perform(resolved, seed: Seed(1)).digest
+      let picture = try Self.picture(text)
+      expectEqual(picture.facts.first { $0.name == "digest" }?.value, "\(digest)")
+    }
+  }
+
+  @Test("a flood is cut at the bounds, its reports are there, and the page says what is left out")
+  func bounded() throws {
+    var bounds = PictureBounds()
+    (bounds.marks, bounds.lanes) = (40, 2)
+    let picture = try Self.picture(Self.silent, bounds: bounds)
+    // What caused a report has room among reports.
+    let messageCount = picture.marks.count { $0.kind.isMessage || [.asked, .host, .note].contains($0.kind) }
+    #expect((40...42).contains(messageCount), "\(messageCount)")
+    #expect(picture.marks.contains { $0.kind == .found })
+    let page = String(decoding: PictureHTML.bytes(picture), as: UTF8.self)
+    #expect(page.contains("<h2>Left out</h2>") && page.contains("messages and notes behind the first 40</li>"))
+    #expect(page.contains("hosts without a lane of their own</li>"))
+  }
+}
