@@ -12,7 +12,7 @@ DEBUG = $(shell cat Tools/debug-flags)
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps install uninstall man install-check run test sealing example live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps install uninstall man install-check run test sealing example live-test live-check pictures check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -61,7 +61,12 @@ live-check: deps # the scenes that CI has time for; where there is no root or no
 	@$(SWIFT) build $(DEBUG) --product rollcall-phone-sample $(QUIET)
 	@Tools/live-test.sh short || [ $$? = 77 ]
 
-check: format-check lint determinism install-check fuzz-smoke cov-readers example sealing live-check test ## what CI runs
+pictures: deps ## pages that --html writes, opened and driven in headless Chromium; says so where there is none
+	@Tools/install-dependencies.sh chromium fonts-dejavu-core || true
+	@$(SWIFT) build $(DEBUG) --product rollcall $(QUIET)
+	@Tools/pictures.sh || [ $$? = 77 ]
+
+check: format-check lint determinism install-check fuzz-smoke cov-readers example sealing live-check pictures test ## what CI runs
 	@echo "check: everything passed"
 
 format: ## format the sources
