@@ -126,8 +126,12 @@ package struct DeviceLives {
     for (index, event) in life.events.enumerated() {
       let next = index + 1 < life.events.count ? life.events[index + 1] : nil
       let to = next?.time ?? life.cutAt ?? end
-      guard let state = event.state, to > event.time else { continue }
       let last = next.map { place($0.mark) } ?? -1
+      // What ends at the instant at which it began ends what came before it.
+      if to == event.time, let before = spans.last, before.to == to - origin, before.last < 0 {
+        spans[spans.count - 1].last = last
+      }
+      guard let state = event.state, to > event.time else { continue }
       let from = max(.zero, event.time - origin)
       if let before = spans.last, before.state == state, before.to == from {
         spans[spans.count - 1].to = to - origin
