@@ -48,4 +48,13 @@ page trace 1 judge "$out/lamp.trace"
 page diff 1 diff Captures/gssdp-address-change/capture.pcapng --b-set byebye-source=any-address
 page hostile 0 run Tools/pictures/hostile.yaml --seed 1 --no-expectations
 "$python" -B Tools/pictures/check.py "$browser" "$out"
+# The trace for Perfetto, read with Perfetto's own definitions and compared with the page.
+if packages=$(Tools/python-packages.sh); then
+  "$binary" run $lamp --seed 1 --perfetto "$out/run.perfetto" >/dev/null
+  "$binary" diff Captures/gssdp-address-change/capture.pcapng --b-set byebye-source=any-address \
+    --perfetto "$out/diff.perfetto" >/dev/null || [ $? = 1 ]
+  for name in run diff; do "$packages" -B Tools/pictures/read-trace.py "$out/$name.perfetto" "$out/$name.html"; done
+else
+  echo "pictures: traces for Perfetto are not read back: no perfetto of PyPI"
+fi
 if [ "${RECORD:-}" = 1 ]; then cp "$out/run-light.png" docs/pictures.png; fi

@@ -80,7 +80,7 @@ struct AskingOptions: ParsableArguments {
     /// Where what came of it goes.
     var out: Output
     /// Where a picture of it goes; `nil`: none is wanted.
-    var page: PictureFile?
+    var page: PictureFiles?
     /// Whether a trace or a capture could not be written.
     var isRecordLost = false
     /// Whether it was asked just now, and is not repeated from a record.

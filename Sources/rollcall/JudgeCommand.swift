@@ -65,8 +65,9 @@ struct JudgeCommand: ParsableCommand {
     }
     let inputs = inputs.flatMap { InputFiles.paths(at: $0, endings: InputFiles.judged) ?? [$0] }
     if inputs.isEmpty { throw Complaint("no capture and no trace below \(self.inputs.joined(separator: " "))") }
-    if inputs.count > 1, expect != nil || record != nil || pictures.html != nil {
-      throw Complaint("--expect, --record and --html are for one input, and these are \(inputs.count)")
+    if inputs.count > 1, expect != nil || record != nil || pictures.areWanted {
+      throw Complaint(
+        "--expect, --record, --html and --perfetto are for one input, and these are \(inputs.count)")
     }
     try pictures.check(inputs)
     try OutputClash.check(

@@ -81,8 +81,9 @@ struct ReplayCommand: ParsableCommand {
     let inputs = try captures.flatMap(expanded)
     if inputs.isEmpty { throw Complaint("no capture below \(captures.joined(separator: " "))") }
     if devices, story.explains { throw Complaint("--devices and --explain are two reports: ask for one of them") }
-    if inputs.count > 1, !story.merge, expect != nil || record != nil || pictures.html != nil {
-      throw Complaint("--expect, --record and --html are for one capture, and these are \(inputs.count)")
+    if inputs.count > 1, !story.merge, expect != nil || record != nil || pictures.areWanted {
+      throw Complaint(
+        "--expect, --record, --html and --perfetto are for one capture, and these are \(inputs.count)")
     }
     try pictures.check(inputs.map(\.path))
     try OutputClash.check(

@@ -54,7 +54,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "With json: the engine's reports of every run, and not only of those that fail.")
   var reports = false
 
-  @Flag(help: "A run of a scenario without expectations is no failure: for --trace, --pcapng and --html.")
+  @Flag(help: "A run of a scenario without expectations is no failure: for --trace, --pcapng and pictures.")
   var noExpectations = false
 
   @Option(
@@ -131,8 +131,8 @@ struct RunCommand: ParsableCommand {
   private func check() throws {
     if bites, !EngineSwitches.areBuiltIn { throw Complaint("--bites " + EngineSwitches.missing) }
     if seed != nil, seeds != nil { throw Complaint("--seed and --seeds: name one of them") }
-    if noExpectations, trace == nil, pcapng == nil, pictures.html == nil {
-      throw Complaint("--no-expectations is for recording a run: with --trace, --pcapng or --html")
+    if noExpectations, trace == nil, pcapng == nil, !pictures.areWanted {
+      throw Complaint("--no-expectations is for recording a run: with --trace, --pcapng, --html or --perfetto")
     }
     if explain { try output.format.checkLines("--explain") }
     if expected != nil || writeExpected != nil, bites || noExpectations || checkDeterminism {
@@ -183,10 +183,11 @@ struct RunCommand: ParsableCommand {
 
   /// The one task with its trace kept, where that is wanted: recording changes nothing of a run.
   private func oneRun(_ suite: Suite) throws -> OneRun? {
-    guard pcapng != nil || trace != nil || pictures.html != nil || explain else { return nil }
+    guard pcapng != nil || trace != nil || pictures.areWanted || explain else { return nil }
     guard suite.taskCount == 1 else {
       throw Complaint(
-        "--pcapng, --trace, --html and --explain need a single run, and these are \(suite.taskCount): name one seed")
+        "--pcapng, --trace, --html, --perfetto and --explain need a single run, and these are \(suite.taskCount): "
+          + "name one seed")
     }
     return try OneRun(suite: suite, task: suite.task(0))
   }

@@ -86,6 +86,7 @@ struct WritingVerb: CustomTestStringConvertible, Sendable {
     WritingVerb(words: ["run"], option: "--pcapng", input: "in.yaml"),
     WritingVerb(words: ["run"], option: "--write-expected", input: "in.yaml"),
     WritingVerb(words: ["run"], option: "--html", input: "in.yaml"),
+    WritingVerb(words: ["run"], option: "--perfetto", input: "in.yaml"),
     WritingVerb(words: ["judge"], option: "--output", input: "in.pcapng"),
     WritingVerb(words: ["judge", "--format", "junit"], option: "--output", input: "in.pcapng"),
     WritingVerb(words: ["judge", "--format", "sarif"], option: "--output", input: "in.pcapng"),

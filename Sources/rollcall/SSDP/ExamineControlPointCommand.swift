@@ -248,7 +248,7 @@ struct ExamineControlPointCommand: ParsableCommand {
 
   private func report(
     _ examination: ControlPointExamination, on interface: String, command: String?, isRecorded: Bool, _ out: Output,
-    _ page: PictureFile?, _ end: LiveEnd, check: () throws -> Void = {}
+    _ page: PictureFiles?, _ end: LiveEnd, check: () throws -> Void = {}
   ) throws {
     let result = examination.result()
     let input = "control-point \(interface)"

@@ -1,0 +1,34 @@
+import RollcallExpectations
+import RollcallPicturing
+import RollcallPrimitives
+import Testing
+
+/// The diagram as a trace for Perfetto. `make pictures` reads larger ones with Perfetto's own definitions.
+@Suite("Pictures for Perfetto") struct PerfettoTests {
+  /// Read with Perfetto's definitions: tracks of two hosts and a device, an instant on each host, a flow between them,
+  /// and a slice.
+  private static let expected = [
+    "0a1250016801e2030b08011205686f73747358030a0f5001e2030a08e807120161280160000a135001e2030e08e907120562",
+    "20287829280160010a125001e2030d080212076465766963657358030a105001e2030b08c0843d120164280260000a515001",
+    "408294ebdc035a47480358e907b2010473656e74ba01026869220920035205656e747279220732017952024e542216320161",
+    "5211646964206e6f7420617272697665206174f90202000000000000000a3a5001408794ebdc035a30480358e807b2010568",
+    "65617264ba01026869220920045205656e747279220732017952024e54810302000000000000000a215001408294ebdc035a",
+    "17480158c0843db20106646576696365ba01056b6e6f776e0a105001408794ebdc035a06480258c0843d",
+  ].joined()
+
+  @Test("a host is a track, a mark an instant with its parts, an arrow a flow, a bar a slice")
+  func bytes() {
+    let start = Instant(nanoseconds: 1_000_000_002)
+    var draft = PictureDraft()
+    let (a, b) = (draft.lane("a", .engine), draft.lane("b", .host, detail: "x"))
+    let saying = draft.say("hi", [Picture.Fact("NT", "y")])
+    let sent = draft.mark(.sent, lane: b, at: start, number: 3, saying: saying)
+    draft.mark(.heard, lane: a, at: start + .nanoseconds(5), number: 4, saying: saying, cause: sent)
+    draft.lose(sent, lane: a)
+    var lives = DeviceLives(knowsTruth: false)
+    lives.report("d", isFound: true, at: start, mark: -1, name: "d")
+    let picture = draft.finished(verb: "", title: "", unit: .entry, origin: nil, lives: [lives])
+    let hex = PicturePerfetto.bytes(picture).map { PlainText.padded(UInt32($0), 2) }.joined()
+    expectEqual(hex, Self.expected)
+  }
+}
