@@ -1,7 +1,7 @@
 import RollcallPrimitives
 
-/// The diagram of a picture as a trace for Perfetto (https://perfetto.dev, ui.perfetto.dev): a track for each host and for
-/// each device, marks as instants, bars as slices, arrows as flows.
+/// The diagram of a picture as a trace for Perfetto (https://perfetto.dev): a track for each host and for each device,
+/// marks as instants, bars as slices, arrows as flows.
 ///
 /// Numbers of fields are those of `perfetto_trace.proto`: `Trace`, `TracePacket`, `TrackDescriptor`, `TrackEvent`,
 /// `DebugAnnotation`.
