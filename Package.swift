@@ -155,6 +155,13 @@ let rooms: [Room] = [
       "CoreBluetooth", "MultipeerConnectivity", "Connect", "Reporting", "Running",
     ], only: .linux),
   Room(
+    storey: 9, name: "Campaigns",
+    uses: [
+      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Peers", "Scenarios", "Reporting", "Running",
+      "Reducing",
+    ],
+    guests: [grdb]),
+  Room(
     storey: 9, name: "Picturing",
     uses: [
       "Primitives", "Trace", "Simulation", "Capture", "Conformance", "Scenarios", "Reporting", "Running", "Replaying",
@@ -178,7 +185,7 @@ let rooms: [Room] = [
     uses: [
       "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Sessions", "Examiners",
       "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
-      "Serving", "Picturing",
+      "Serving", "Picturing", "Campaigns",
     ],
     guests: [arguments], isTool: true),
   Room(
@@ -234,7 +241,7 @@ let tests: [(name: String, visits: [String])] = [
       "Peers",
       "Scenarios",
       "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving", "Live",
-      "Picturing",
+      "Picturing", "Campaigns",
       "CaptureSupport",
     ]
   ),
@@ -374,7 +381,9 @@ if isWanted("rollcall") {
 
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
-if isWanted("Store") { dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")) }
+if isWanted("Store") || isWanted("Campaigns") {
+  dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))
+}
 if isWanted("Sealing") {
   dependencies += [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),

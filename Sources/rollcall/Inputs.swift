@@ -83,28 +83,31 @@ enum Inputs {
     options.bites = command.bites
     if command.output.format == .json { options.reports = command.reports ? .all : .failed }
     if let seed = command.seed { options.seeds = seed...seed }
-    if let text = command.seeds {
-      guard let seeds = Scenario.seeds(text) else {
-        throw Complaint(
-          "--seeds takes what 'seeds:' takes, 7 or 1..200 with at most \(Scenario.seedsMaximum) seeds, and not '\(text)'"
-        )
-      }
-      options.seeds = seeds
-    }
-    if let shard = command.shard {
-      let parts = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int(digits: $0) }
-      guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 1, index <= count else {
-        throw Complaint("--shard takes I/K with I from 1 to K, as in 1/4, and not '\(shard)'")
-      }
-      options.shard = (index, count)
-    }
+    if let text = command.seeds { options.seeds = try seeds(text) }
+    options.shard = try shard(command.shard)
     // The alarm test: a seed that differs from process to process, as careless code would have it.
     if command.canary { options.seedNoise = UInt64(bitPattern: Int64("canary".hashValue)) }
     // What --set says is found out here, where the sweep that it is comes to be unfolded.
     do { return try Suite(files: files, options: options) } catch { throw Complaint("\(error)") }
   }
 
-  private static func jobs(_ wanted: Int?) throws -> Int {
+  static func seeds(_ text: String) throws -> ClosedRange<UInt64> {
+    if let seeds = Scenario.seeds(text) { return seeds }
+    throw Complaint(
+      "--seeds takes what 'seeds:' takes, 7 or 1..200 with at most \(Scenario.seedsMaximum) seeds, and not '\(text)'")
+  }
+
+  /// All runs by default.
+  static func shard(_ text: String?) throws -> (index: Int, count: Int) {
+    guard let text else { return (1, 1) }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int(digits: $0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 1, index <= count else {
+      throw Complaint("--shard takes I/K with I from 1 to K, as in 1/4, and not '\(text)'")
+    }
+    return (index, count)
+  }
+
+  static func jobs(_ wanted: Int?) throws -> Int {
     guard let wanted else { return max(1, ProcessInfo.processInfo.activeProcessorCount) }
     guard (1...1_024).contains(wanted) else {
       throw Complaint("--jobs takes a number from 1 to 1024, and not \(wanted)")

@@ -17,7 +17,7 @@ struct Rollcall: ParsableCommand {
       RunCommand.self, ReplayCommand.self, JudgeCommand.self, DiffCommand.self, ClausesCommand.self,
       ReproduceCommand.self, ShrinkCommand.self, RecordCommand.self, DiscoverCommand.self, ServeCommand.self,
       ServeHCICommand.self,
-      ExamineCommand.self, ExplainCommand.self, FuzzCommand.self,
+      ExamineCommand.self, ExplainCommand.self, CampaignCommand.self, FuzzCommand.self,
     ])
 
   static func main() {

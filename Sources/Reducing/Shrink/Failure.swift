@@ -1,7 +1,7 @@
 package import RollcallDiscovery
 import RollcallPrimitives
-import RollcallRunning
-import RollcallScenarios
+package import RollcallRunning
+package import RollcallScenarios
 package import RollcallSessions
 import RollcallTrace
 
@@ -58,7 +58,7 @@ package struct FailureKind: Hashable, Sendable, CustomStringConvertible {
 
 extension FailureKind {
   /// How `verdict` failed; `nil`: it did not.
-  init?(_ verdict: Verdict, _ expectation: Expectation, position: Int, _ evidence: Judge.Evidence) {
+  package init?(_ verdict: Verdict, _ expectation: Expectation, position: Int, _ evidence: Judge.Evidence) {
     self.expectation = position
     distance = nil
     switch verdict.outcome {
