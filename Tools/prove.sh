@@ -3,6 +3,8 @@
 # what was measured in PROOFS.md. A target that was not run keeps the row that it has.
 #   TARGETS="usn pcap"       only these
 #   SEEDS                    every scenario under the seeds 1..SEEDS first (10 000), unless TARGETS names targets; 0: not
+#   SWARM                    so many seeds of the swarm (100 000), in one process, in shards and killed, unless TARGETS names
+#                            targets; 0: not
 #   STORM                    the connection storm under the seeds 1..STORM (1 000), unless TARGETS names targets; 0: not
 #   SESSIONS                 members of a session over links that lose 0 to 60 % under so many seeds each (1 000), unless
 #                            TARGETS names targets; 0: not
@@ -27,6 +29,12 @@ if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
   swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
   Tools/seeds.sh "$seeds" | tee out/seeds.txt || failed=1
   tail -1 out/seeds.txt | python3 Tools/proof-row.py PROOFS.md line "seeds 1..$seeds"
+fi
+swarm=${SWARM:-100000}
+if [ -z "${TARGETS:-}" ] && [ "$swarm" -gt 0 ]; then
+  swift build --traits PlantedFaults -c release --product rollcall 2>&1 | tail -1
+  Tools/prove-swarm.sh "$swarm" | tee out/swarm.txt || failed=1
+  tail -1 out/swarm.txt | sed 's/^swarm: //' | python3 Tools/proof-row.py PROOFS.md line "swarm, seeds 1..$swarm"
 fi
 storm=${STORM:-1000}
 if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then

@@ -84,7 +84,7 @@ struct Sketch {
       if has(.services) { scenario.engine.configuration.browse = Sketch.serviceTypes.map { .type($0) } }
       if has(.peers) { scenario.engine.configuration.browse.append(.type("_nearby._udp")) }
     }
-    if has(.lanDevices) { drawPolicies(&dice) }
+    if has(.lanDevices) { setPolicies() }
   }
 
   static let serviceTypes = ["_ipp._tcp", "_raop._tcp"]

@@ -63,6 +63,6 @@ package struct Traits: Hashable, Sendable, ExpressibleByArrayLiteral {
     var stream = seed.stream("swarm/traits")
     // One draw each, whatever came of the others.
     for trait in Trait.allCases where stream.happens(trait.chance) { insert(trait) }
-    if !Trait.families.contains(where: contains) { insert(.lanDevices) }
+    if !Trait.families.contains(where: { self.contains($0) }) { insert(.lanDevices) }
   }
 }

@@ -13,7 +13,7 @@ extension Sketch {
 
   private var isMisled: Bool { has(.corruption) || has(.flood) || has(.forger) }
 
-  mutating func drawPolicies(_ dice: inout Dice) {
+  mutating func setPolicies() {
     scenario.engine.configuration.leaseMaximumSeconds = Sketch.leaseMaximum
     scenario.engine.configuration.leaseDefaultSeconds = 60
     if has(.strict), !has(.quirks) { scenario.engine.configuration.mode = .strict }
