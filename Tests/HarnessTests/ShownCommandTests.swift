@@ -42,6 +42,9 @@ struct ShownCommandTests {
       "rollcall run Scenarios/ssdp/quick-return.yaml --seeds 1..200",
       ["rollcall run Scenarios/ssdp/quick-return.yaml --seeds 1..20"]
     ),
+    (
+      "rollcall campaign swarm --seeds 1..1000 -o nightly", ["rollcall campaign swarm --seeds 1..8 -o nightly"]
+    ),
     // Those of `make run` once more, under one seed.
     ("rollcall run Scenarios/bluetooth", ["rollcall run Scenarios/bluetooth --seeds 1"]),
     ("rollcall run Scenarios/field/renewal-lost.yaml", ["rollcall run Scenarios/field/renewal-lost.yaml"]),

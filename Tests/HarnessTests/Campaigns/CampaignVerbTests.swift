@@ -100,4 +100,24 @@ struct CampaignVerbTests {
       #expect(try complaint("report", "a", "--svg", "a.svg").contains("a swarm has no curves"))
     }
   }
+
+  @Test("docs/campaigns.md: the plan that it shows is a campaign, and its commands run")
+  func page() throws {
+    let page = try String(contentsOf: Places.root.appendingPathComponent("docs/campaigns.md"), encoding: .utf8)
+    let yaml = try #require(page.components(separatedBy: "```yaml\n").last?.components(separatedBy: "```").first)
+    let commands = ShownCommands(page).commands.map(\.text).filter { $0.hasPrefix("rollcall campaign") }
+    #expect(commands.count >= 7)
+    try Places.withTemporaryFolder { folder in
+      let plan = yaml.replacing("seeds: 1..400", with: "seeds: 1..4")
+      #expect(plan != yaml)
+      try Data(plan.utf8).write(to: folder.appendingPathComponent("plan.yaml"))
+      for command in commands {
+        let words = command.replacing("1..1000", with: "1..8").split(separator: " ").dropFirst().map(String.init)
+        let run = try ToolRun(words, in: folder)
+        expectEqual(run.exitCode, 0, "\(command): \(run.errors)")
+      }
+      expectEqual(
+        try names(folder), ["curves", "curves.svg", "drawn.yaml", "nightly", "plan.yaml", "shard-1", "shard-2", "whole"])
+    }
+  }
 }
