@@ -103,6 +103,7 @@ struct WritingVerb: CustomTestStringConvertible, Sendable {
     WritingVerb(words: ["shrink", "--report", "found"], option: "--output", input: "in.pcapng"),
     WritingVerb(words: ["shrink", "--bite", "--budget-seconds", "0"], option: "-o", input: "in.yaml"),
     WritingVerb(words: ["clauses"], option: "--output"),
+    WritingVerb(words: ["campaign", "draw", "7"], option: "--output"),
     WritingVerb(words: ["examine", "control-point", "-i", "lo", "--dry-run"], option: "--output"),
   ]
 
