@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RollcallRunning
 import RollcallCampaigns
 import RollcallReporting
 
