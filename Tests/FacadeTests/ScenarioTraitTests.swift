@@ -32,7 +32,9 @@ private struct Fails: TestTrait, TestScoping {
   func call() throws {
     try expectEqual(expectScenario("lamp.yaml").passed, true)
     let failed = Holder()
-    try withKnownIssue { failed.result = try expectScenario("lamp-expected-to-expire.yaml") } matching: { issue in
+    try withKnownIssue {
+      failed.result = try expectScenario("lamp-expected-to-expire.yaml")
+    } matching: { issue in
       issue.comments.contains { $0.rawValue.contains("expected lost (expired) of lamp") }
     }
     let files = ScenarioCheck.files(of: try #require(failed.result))

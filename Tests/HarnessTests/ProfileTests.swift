@@ -25,7 +25,8 @@ import Testing
         $0.trimmingCharacters(in: .whitespaces)
       }
       guard cells.count == 8, !cells[1].isEmpty, !cells[1].hasPrefix("-") else { return nil }
-      return Row(fact: cells[1], scenario: cells[4].replacingOccurrences(of: "`", with: ""), results: [cells[5], cells[6]])
+      return Row(
+        fact: cells[1], scenario: cells[4].replacingOccurrences(of: "`", with: ""), results: [cells[5], cells[6]])
     }
   }
 

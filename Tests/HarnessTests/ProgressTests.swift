@@ -125,7 +125,10 @@ struct ProgressTests {
   func notDrawn() throws {
     try Places.withTemporaryFolder { folder in
       try Self.slow(folder)
-      for words in [["run", "slow.yaml"], ["diff", "slow.yaml"], ["shrink", "none.yaml"], ["fuzz", "ssdp-lenient", "--runs", "100"]] {
+      for words in [
+        ["run", "slow.yaml"], ["diff", "slow.yaml"], ["shrink", "none.yaml"],
+        ["fuzz", "ssdp-lenient", "--runs", "100"],
+      ] {
         let run = try Self.terminal(words, in: folder) { _ in false }
         #expect(!run.shown.contains("\u{1B}"), "\(words): \(run.shown)")
       }

@@ -151,7 +151,7 @@ struct Sketch {
       }
       if has(.badLink) {
         let losses: [Ratio] = [.percent(30), .percent(60), .always]
-      let loss = dice.pick(losses)
+        let loss = dice.pick(losses)
         let direction = dice.pick(FaultEntry.Direction.allCases)
         let who = dice.pick(["engine", "each"] + lanNames)
         breaks(.link(who: who, interface: 0, direction: direction, rule: LinkPatch(loss: .uniform(loss))), &dice)

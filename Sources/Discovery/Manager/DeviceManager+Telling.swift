@@ -24,7 +24,8 @@ extension DeviceManager {
       // A part that two members describe is one.
       for var service in member.services
       where component.stands(for: service)
-        && !state.services.contains(where: { $0.id == service.id && isSameDevice($0.owner, service.owner) }) {
+        && !state.services.contains(where: { $0.id == service.id && isSameDevice($0.owner, service.owner) })
+      {
         service.part = state.members.count
         state.services.append(service)
       }

@@ -38,7 +38,8 @@ struct WorldBuilder {
     addresses = AddressPlan(scenario.network.segments.map(\.name), subnets)
     let end = Instant.zero + scenario.duration
     resolved = Resolved(
-      scenario: scenario, plan: NetworkPlan(), hosts: [], deviceKinds: [], devices: [], radio: nil, store: nil, commands: [],
+      scenario: scenario, plan: NetworkPlan(), hosts: [], deviceKinds: [], devices: [], radio: nil, store: nil,
+      commands: [],
       faults: [],
       end: end, heal: scenario.heal,
       convergedFrom: scenario.heal.flatMap { heal in scenario.converge.map { heal + $0 } }, expectations: [])

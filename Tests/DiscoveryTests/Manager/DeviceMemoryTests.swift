@@ -27,7 +27,8 @@ import Testing
     memory.note("other", of: "ble:1")
     for number in 3..<most { memory.note("id \(number)", of: "\(number)") }
     // What has no 32 digits keeps its hyphens.
-    expectEqual([memory.id(of: "first"), memory.id(of: "ble:1"), memory.id(of: "ab-cd")], ["first", "other", "second"])
+    expectEqual(
+      [memory.id(of: "first"), memory.id(of: "ble:1"), memory.id(of: "ab-cd")], ["first", "other", "second"])
     memory.note("more", of: "more")
     expectEqual([memory.id(of: "first"), memory.id(of: "ble:1")], [nil, "other"])
   }

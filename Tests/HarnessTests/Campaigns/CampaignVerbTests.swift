@@ -89,7 +89,8 @@ struct CampaignVerbTests {
       }
       #expect(try complaint("swarm", "--seeds", "2..1", "-o", "a").hasPrefix("--seeds takes what 'seeds:' takes"))
       #expect(try complaint("swarm", "--seeds", "1..9", "-o", "a", "--shard", "3/2").hasPrefix("--shard takes I/K"))
-      #expect(try complaint("swarm", "--seeds", "1..9", "-o", "a", "--budget", "0").hasPrefix("--budget takes a number"))
+      #expect(
+        try complaint("swarm", "--seeds", "1..9", "-o", "a", "--budget", "0").hasPrefix("--budget takes a number"))
       #expect(
         try complaint("swarm", "--seeds", "281474976710656", "-o", "a").hasPrefix(
           "--seeds of a swarm goes up to 281474976710655"))
@@ -117,7 +118,8 @@ struct CampaignVerbTests {
         expectEqual(run.exitCode, 0, "\(command): \(run.errors)")
       }
       expectEqual(
-        try names(folder), ["curves", "curves.svg", "drawn.yaml", "nightly", "plan.yaml", "shard-1", "shard-2", "whole"])
+        try names(folder),
+        ["curves", "curves.svg", "drawn.yaml", "nightly", "plan.yaml", "shard-1", "shard-2", "whole"])
     }
   }
 }

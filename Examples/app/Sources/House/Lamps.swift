@@ -20,7 +20,9 @@ public final class Lamps: NSObject, CBCentralManagerDelegate {
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber
   ) {
-    guard let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String, !names.contains(name) else { return }
+    guard let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String, !names.contains(name) else {
+      return
+    }
     names.append(name)
   }
 }
