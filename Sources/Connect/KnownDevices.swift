@@ -30,8 +30,7 @@ final class KnownDevices: Sendable {
       }
       return memory.known.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
     }
-    // First which devices there were before some of them became one, so that what is said next counts.
-    return (devices.flatMap(\.formerDevices) + devices.map { RememberedDevice($0) }, trouble)
+    return (StoredDevice.remembered(devices), trouble)
   }
 
   /// What a service is found by; `nil`: it was not looked for.
@@ -61,33 +60,5 @@ extension StoredDevice {
   fileprivate var hasOfApplication: Bool {
     lastConnectedUnixSeconds != nil
       || services.contains { $0.pairingKey != nil || $0.certificate != nil || !$0.config.elements.isEmpty }
-  }
-
-  /// Devices that became a part of this one.
-  fileprivate var formerDevices: [RememberedDevice] {
-    services.compactMap { service in
-      service.formerDeviceID.map { RememberedDevice(id: $0, owners: service.owners) }
-    }
-  }
-}
-
-extension StoredService {
-  /// Under which names it is known: its own, and the UUID that it says of itself.
-  fileprivate var owners: [String] {
-    guard let said = ServiceDescription.uuid(in: description), said != uuid, !uuid.hasPrefix("uuid:") else {
-      return [uuid]
-    }
-    return [uuid, "uuid:" + said]
-  }
-}
-
-extension RememberedDevice {
-  fileprivate init(_ device: StoredDevice) {
-    self.init(
-      id: device.id, owners: device.services.flatMap(\.owners),
-      keys: device.services.compactMap { service in
-        guard let key = service.pairingKey.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
-        return RememberedKey(owner: service.uuid, service: service.serviceID, key: key)
-      })
   }
 }

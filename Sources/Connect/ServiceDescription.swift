@@ -113,7 +113,4 @@ extension ServiceDescription: Codable {
     if let port { pairs[CodingKeys.port.rawValue] = String(port) }
     return pairs
   }
-
-  /// The UUID among what a store keeps.
-  static func uuid(in stored: StoredPairs) -> String? { stored[CodingKeys.uuid.rawValue] }
 }

@@ -57,19 +57,13 @@ struct DeviceSaving {
       guard takenServices == .moved else {
         throw DeviceStoreError.taken(uuid: uuid.text, owner: owner.device.id, id: given.id)
       }
-      let isWhole = owner.device.uuids.allSatisfy { new.contains($0) }
-      var moved = owner.device.removeServices(uuid: uuid.text)
+      let moved = owner.device.handOver(uuid, to: device.id, taking: new)
       try remove(uuid)
       if owner.device.services.isEmpty {
         // Nothing is left to know it by.
         try db.cachedStatement(sql: "DELETE FROM device WHERE number = ?").execute(arguments: [owner.number])
       } else {
         try write(owner.device, number: owner.number)
-      }
-      // Where nothing is left of the other device in the end, its services know which one it was.
-      for place in moved.indices {
-        let former = moved[place].formerDeviceID ?? owner.device.id
-        moved[place].formerDeviceID = isWhole && former != device.id ? former : nil
       }
       if keepsMoved {
         let part = StoredDevice(

@@ -112,19 +112,24 @@ struct StreamCaptureTests {
   @Test("tshark reads every message of a WebSocket, unmasked, as one value of JSON")
   func webSockets() throws {
     let (_, capture) = try run("web-app-joined.yaml", in: "manager")
-    let fields = ["-T", "fields", "-e", "websocket.mask", "-e", "websocket.payload.text"]
+    let fields = [
+      "-T", "fields", "-E", "aggregator=|", "-e", "websocket.mask", "-e", "tcp.dstport", "-e", "websocket.payload.text",
+    ]
     guard let lines = try tshark(capture, ["-Y", "websocket"] + fields) else { return }
-    let texts = try lines.map { line in
+    var texts: [String] = []
+    for line in lines {
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
-      let message = try #require(SSAPMessage.read(String(parts[1])))
-      // The application masks, the television does not.
-      #expect((message.kind == .register || message.kind == .request) == ["1", "True"].contains(parts[0]))
-      return "\(message.kind.rawValue) \(message.uri?.split(separator: "/").last ?? "")"
+      // The application masks, the television does not. One segment may have several messages.
+      for (mask, text) in zip(parts[0].split(separator: "|"), parts[2].split(separator: "|")) {
+        let message = try #require(SSAPMessage.read(String(text)))
+        #expect(["1", "True"].contains(mask) == (parts[1] == "3000"))
+        texts.append("\(message.kind.rawValue) \(message.uri?.split(separator: "/").last ?? "")")
+      }
     }
-    expectEqual(texts.count, 28)
+    expectEqual(texts.count, 30)
     expectEqual(
       texts.prefix(6),
-      ["register ", "registered ", "request connectToApp", "response ", "request launchWebApp", "response "])
+      ["register ", "registered ", "subscribe connectToApp", "response ", "request launchWebApp", "response "])
     expectEqual(
       try tshark(
         capture, ["-Y", "_ws.malformed or _ws.expert.severity >= 0x00600000", "-T", "fields", "-e", "frame.number"]), []

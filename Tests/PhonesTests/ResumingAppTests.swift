@@ -231,7 +231,7 @@ import Testing
     app.queue.sync { app.manager.capabilityFilters = [] }
     app.queue.sync { app.manager.pairingLevel = .off }
     world.run(for: .seconds(1))
-    expectEqual(app.lines, ["capabilities +0 -15"])
+    expectEqual(app.lines, ["capabilities +0 -58"])
     #expect(device.launcher != nil)
     app.queue.sync { device.connect() }
     world.run(for: .seconds(1))

@@ -114,7 +114,7 @@ import Testing
           StoredService(uuid: "uuid:1", serviceID: "Netcast TV", pairingKey: [0x32]),
         ]))
     expectEqual(
-      stored.remembered, RememberedDevice(id: "i", owners: ["uuid:1", "uuid:1"], keys: [keys[1]]))
+      StoredDevice.remembered([stored]), [RememberedDevice(id: "i", owners: ["uuid:1", "uuid:1"], keys: [keys[1]])])
     expectEqual(stored.state, state)
   }
 }

@@ -202,7 +202,7 @@ import Testing
       ]
       values += devices.map { .manager(.provide($0)) }
     }
-    expectDistinct(values, sum: 0xCEDD_F62D_3633_544B)
+    expectDistinct(values, sum: 0x6EC5_91DA_1FF1_DD2F)
   }
 
   @Test("that the application is started anew or forgets, what it remembers then, and that it cannot")

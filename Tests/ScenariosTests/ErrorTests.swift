@@ -179,8 +179,13 @@ import Testing
       ("scenario: a\nbites: tv.noRenewal", "x.yaml:2:8: error: unknown inhabitant 'tv' (at bites)"),
       (
         "scenario: a\ntimeline: [{at: 1s}]",
-        "x.yaml:2:12: error: missing one of the keys search, stop-search, hold, release, appear, leave, vanish, "
-          + "reboot, update, reconfigure, background, foreground, invite, advertise, new-identity, leave-session, stop-advertising, stop, crash, move, relocate, rename, send, browse, stop-browsing, manager, walk, connect, disconnect, discover, read-strength, read, write, subscribe, unsubscribe, connect-device, disconnect-device, cancel-pairing, type-key, launch, launch-web-app, join-web-app, ask-app, join-app, close-app (at timeline[0])"
+        "x.yaml:2:12: error: missing one of the keys "
+          + "search, stop-search, hold, release, appear, leave, vanish, reboot, update, reconfigure, "
+          + "background, foreground, invite, advertise, new-identity, leave-session, stop-advertising, "
+          + "stop, crash, move, relocate, rename, send, browse, stop-browsing, manager, walk, connect, "
+          + "disconnect, discover, read-strength, read, write, subscribe, unsubscribe, connect-device, "
+          + "disconnect-device, cancel-pairing, type-key, launch, launch-web-app, join-web-app, "
+          + "ask-app, join-app, close-app, tell-web-app, leave-web-app (at timeline[0])"
       ),
       (
         "scenario: a\ntimeline: [{at: 1s, leave: tv, vanish: tv}]",

@@ -32,7 +32,7 @@ extension DeviceManager {
     let devices = keeper?.remembered ?? []
     for device in devices { outbox.report(.managed(ManagerReport(device.id, .remembered, device.state))) }
     var setup = configuration.setup
-    setup.remembered = devices.map(\.remembered)
+    setup.remembered = StoredDevice.remembered(devices)
     begin(setup, at: now, into: &outbox)
     if !startsWhenLoaded { take(.stop, at: now, into: &outbox) }
   }

@@ -201,8 +201,8 @@ package struct WrittenReport: Hashable, Sendable {
   /// - Parameter line: a report as `ReportLine.json` writes it; its fields may stand in any order.
   package init?(line: some StringProtocol) {
     guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line.utf8)), fields.schema == "rollcall/1",
-      fields.kind == "report", ProviderID(rawValue: fields.layer) != nil, let time = Instant(seconds: fields.time),
-      let report = fields.report
+      fields.kind == "report", fields.layer == "manager" || ProviderID(rawValue: fields.layer) != nil,
+      let time = Instant(seconds: fields.time), let report = fields.report
     else { return nil }
     (self.time, place, self.report) = (time, fields.frame, report)
   }

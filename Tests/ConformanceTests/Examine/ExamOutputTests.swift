@@ -146,7 +146,7 @@ import Testing
     let junit = JUnitDocument(suites).text
     #expect(
       junit.hasPrefix(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"81\" failures=\"1\" errors=\"0\" time=\"0.000\">"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"83\" failures=\"1\" errors=\"0\" time=\"0.000\">"
       ))
     #expect(
       junit.contains(

@@ -41,6 +41,8 @@ extension StoredDevice {
       words.name(service.uuid)
       words.name(service.serviceID)
       words.name(service.pairingKey.map { String(decoding: $0, as: UTF8.self) })
+      words.name(service.description[StoredService.uuidKey])
+      words.name(service.formerDeviceID)
     }
   }
 
@@ -58,7 +60,10 @@ extension StoredDevice {
       let uuid = try words.name("who offers a service")
       let serviceID = try words.name("the id of a service")
       let key = try words.optionalName("what was typed")
-      services.append(StoredService(uuid: uuid, serviceID: serviceID, pairingKey: key.map { Array($0.utf8) }))
+      var service = StoredService(uuid: uuid, serviceID: serviceID, pairingKey: key.map { Array($0.utf8) })
+      service.description[StoredService.uuidKey] = try words.optionalName("the UUID that it says of itself")
+      service.formerDeviceID = try words.optionalName("which device it was")
+      services.append(service)
     }
     self.init(
       id: id, friendlyName: name, modelName: model, manufacturer: manufacturer, addresses: addresses,

@@ -22,19 +22,28 @@ package struct DeviceShelf: Hashable, Sendable {
   package mutating func save(_ device: StoredDevice) -> StoredFault? {
     if let fault = device.fault { return fault }
     let old = index(of: device)
-    guard old != nil || policy.admits(device) else { return nil }
+    // A part of a device that is kept is kept as a device of its own, too.
+    guard old != nil || policy.admits(device) || owners(of: device).contains(where: { policy.admits(devices[$0]) })
+    else { return nil }
     var merged = old.map { devices[$0].merging(device) } ?? device
     let known = old.map { devices[$0].uuids } ?? []
     let id = merged.id
-    for uuid in merged.uuids where !known.contains(uuid) {
+    let new = merged.uuids.filter { !known.contains($0) }
+    let before = devices
+    for uuid in new {
       guard let owner = devices.firstIndex(where: { $0.id != id && $0.uuids.contains(uuid) }) else { continue }
-      let moved = devices[owner].removeServices(uuid: uuid.text)
+      let moved = devices[owner].handOver(uuid, to: id, taking: new)
       // The application was connected to this part as well, when it was to the whole.
       let part = StoredDevice(
         id: id, lastConnectedUnixSeconds: devices[owner].lastConnectedUnixSeconds, services: moved)
       merged = part.merging(merged)
+      // Nothing is left to know it by.
+      if devices[owner].services.isEmpty { devices.remove(at: owner) }
     }
-    if let fault = merged.fault { return fault }
+    if let fault = merged.fault {
+      devices = before
+      return fault
+    }
     put(merged)
     makeRoom(besides: id)
     return nil
@@ -49,6 +58,11 @@ package struct DeviceShelf: Hashable, Sendable {
       if let owner, devices[owner].uuids.allSatisfy({ uuids.contains($0) }) { return owner }
     }
     return nil
+  }
+
+  /// The devices that have UUIDs of this one.
+  private func owners(of device: StoredDevice) -> [Int] {
+    device.uuids.compactMap { uuid in devices.firstIndex { $0.uuids.contains(uuid) } }
   }
 
   private mutating func put(_ device: StoredDevice) {

@@ -14,15 +14,30 @@ extension StoredDevice {
       lastConnectedUnixSeconds: isReady ? now : nil,
       services: state.services.map { service in
         let key = keys.last { $0.owner == service.owner && $0.service == service.id }
-        return StoredService(
+        var stored = StoredService(
           uuid: service.owner, serviceID: service.id, pairingKey: key.map { Array($0.key.utf8) })
+        if state.parts.indices.contains(service.part) {
+          stored.description[StoredService.uuidKey] = state.parts[service.part].uuid
+        }
+        return stored
       })
   }
 
+  /// What a manager takes from a store: first which devices there were before some of them became one, so that what is
+  /// said next counts.
+  package static func remembered(_ devices: [StoredDevice]) -> [RememberedDevice] {
+    let former = devices.flatMap { device in
+      device.services.compactMap { service in
+        service.formerDeviceID.map { RememberedDevice(id: $0, owners: service.owners) }
+      }
+    }
+    return former + devices.map(\.remembered)
+  }
+
   /// By what it is known again, and with which keys.
-  package var remembered: RememberedDevice {
+  private var remembered: RememberedDevice {
     RememberedDevice(
-      id: id, owners: services.map(\.uuid),
+      id: id, owners: services.flatMap(\.owners),
       keys: services.compactMap { service in
         guard let key = service.pairingKey.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
         return RememberedKey(owner: service.uuid, service: service.serviceID, key: key)
@@ -37,5 +52,16 @@ extension StoredDevice {
       name: friendlyName, model: modelName, manufacturer: manufacturer,
       address: addresses.first.flatMap { DeviceAddress($0) },
       services: services.map { ManagerReport.Service(id: $0.serviceID, owner: $0.uuid) }, members: owners)
+  }
+}
+
+extension StoredService {
+  /// Under which its description has the UUID that it says of itself.
+  package static let uuidKey = "UUID"
+
+  /// Under which names it is known: its own, and the UUID that it says of itself.
+  fileprivate var owners: [String] {
+    guard let said = description[StoredService.uuidKey], said != uuid, !uuid.hasPrefix("uuid:") else { return [uuid] }
+    return [uuid, "uuid:" + said]
   }
 }

@@ -16,6 +16,21 @@ public enum DeviceStorePolicy: String, Hashable, Sendable, CaseIterable {
 }
 
 extension StoredDevice {
+  /// Gives the services of a UUID to another device.
+  /// - Parameters:
+  ///   - id: of the other one.
+  ///   - all: the UUIDs that it takes. Where nothing is left of this device in the end, its services know which one it was
+  ///     (`StoredService.formerDeviceID`).
+  package mutating func handOver(_ uuid: StoredUUID, to id: String, taking all: [StoredUUID]) -> [StoredService] {
+    let isWhole = uuids.allSatisfy { all.contains($0) }
+    var moved = removeServices(uuid: uuid.text)
+    for place in moved.indices {
+      let former = moved[place].formerDeviceID ?? self.id
+      moved[place].formerDeviceID = isWhole && former != id ? former : nil
+    }
+    return moved
+  }
+
   /// How long a device is remembered that was never connected: three days, as in Connect SDK.
   public static let neverConnectedSecondsMaximum: Int64 = 3 * 86_400
 
