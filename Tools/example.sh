@@ -8,7 +8,7 @@ log=$(mktemp)
 attached=$(mktemp -d)
 trap 'rm -rf "$log" "$attached"' EXIT
 for example in own-engine app device-maker; do
-  swift test --package-path "Examples/$example" -debug-info-format none --disable-index-store --disable-xctest \
+  swift test --package-path "Examples/$example" -debug-info-format none --disable-xctest \
     --scratch-path .build-example --attachments-path "$attached" >"$log" 2>&1 || { tail -40 "$log" >&2; exit 1; }
   echo "Examples/$example: $(grep -o 'Test run with [1-9].*' "$log")"
 done

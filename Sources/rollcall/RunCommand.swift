@@ -209,12 +209,14 @@ final class RunInterrupt: Sendable {
     interrupt.withLock {
       $0 = Interrupt { [weak self] in
         guard let self else { return }
-        if count.add(1, ordering: .relaxed).newValue > 1 {
+        if hasCome {
           Output.status(nil)
           Foundation.exit(Exit.interrupted.rawValue)
         }
+        // First it is said: a verb that waits for it ends at once.
         Output.complain(
           isIdle ? "\ninterrupted" : "\ninterrupted: the runs under way are finished; once more ends at once")
+        count.add(1, ordering: .relaxed)
       }
     }
   }
