@@ -5,6 +5,8 @@ export ROLLCALL_CAPTURES ?= $(abspath ../shared/captures)
 
 SWIFT ?= swift
 RUN   ?= .build/release/rollcall
+# SwiftPM gives the traits to the compiler in the order of a Set: in another order everything is built anew.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
 PREFIX ?= /usr/local
 # Debug builds, all with the same flags: others would build everything anew. Nobody reads their debug information, and
 # without it they take a quarter less; nor their index, which SwiftPM does not need either (Tests/XCTMain.swift).
@@ -23,7 +25,7 @@ deps: # the system packages that the build needs; nothing to do when they are th
 
 tool: deps
 	@echo "Building rollcall (release) ..."
-	@$(SWIFT) build --enable-all-traits -c release --product rollcall $(QUIET)
+	@$(BUILD) --enable-all-traits -c release --product rollcall $(QUIET)
 
 install: tool ## rollcall, its manual page and completions below PREFIX (/usr/local); DESTDIR stands in front of it
 	@RUN="$(RUN)" Tools/install.sh install "$(DESTDIR)$(PREFIX)"
@@ -46,24 +48,24 @@ test: deps ## the fast suite
 	@SWIFT="$(SWIFT)" Tools/test.sh
 
 sealing: deps ## the tests of the cryptography of sessions, with swift-crypto and swift-certificates
-	@ROLLCALL_ONLY=SealingTests $(SWIFT) test $(DEBUG) --disable-xctest --enable-swift-testing
+	@ROLLCALL_ONLY=SealingTests SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) test $(DEBUG) --disable-xctest --enable-swift-testing
 
 example: deps ## the packages in Examples, each as its user builds it, and what packages of one product resolve
 	@Tools/example.sh
 
 live-test: deps ## rollcall against real programs, in network namespaces of its own (needs root)
-	@$(SWIFT) build $(DEBUG) --product rollcall $(QUIET)
-	@$(SWIFT) build $(DEBUG) --product rollcall-phone-sample $(QUIET)
+	@$(BUILD) $(DEBUG) --product rollcall $(QUIET)
+	@$(BUILD) $(DEBUG) --product rollcall-phone-sample $(QUIET)
 	@Tools/live-test.sh
 
 live-check: deps # the scenes that CI has time for; where there is no root or no namespace it says that they are skipped
-	@$(SWIFT) build $(DEBUG) --product rollcall $(QUIET)
-	@$(SWIFT) build $(DEBUG) --product rollcall-phone-sample $(QUIET)
+	@$(BUILD) $(DEBUG) --product rollcall $(QUIET)
+	@$(BUILD) $(DEBUG) --product rollcall-phone-sample $(QUIET)
 	@Tools/live-test.sh short || [ $$? = 77 ]
 
 pictures: deps ## pages that --html writes, opened and driven in headless Chromium; says so where there is none
 	@Tools/install-dependencies.sh chromium fonts-dejavu-core || true
-	@$(SWIFT) build $(DEBUG) --product rollcall $(QUIET)
+	@$(BUILD) $(DEBUG) --product rollcall $(QUIET)
 	@Tools/pictures.sh || [ $$? = 77 ]
 
 check: format-check lint determinism install-check fuzz-smoke cov-readers example sealing live-check pictures test ## what CI runs
@@ -78,7 +80,7 @@ format-check:
 lint: ## what must not be in a pure room, nor above the platforms of Package.swift; the benchmarks have to build
 	@Tools/lint-symbols.sh
 	@Tools/lint-platforms.py
-	@ROLLCALL_ONLY=bench $(SWIFT) build $(DEBUG) --product rollcall-bench $(QUIET)
+	@ROLLCALL_ONLY=bench $(BUILD) $(DEBUG) --product rollcall-bench $(QUIET)
 
 scenarios: tool ## run every scenario, each also with the fault that it must bite
 	@$(RUN) run Scenarios
@@ -112,7 +114,7 @@ prove: deps ## the long proofs by number, scenarios under 10 000 seeds; commit t
 	@Tools/prove.sh
 
 bench: deps ## the figures, as ratios to named anchors within one run
-	@ROLLCALL_ONLY=bench $(SWIFT) build --enable-all-traits -c release --product rollcall-bench $(QUIET)
+	@ROLLCALL_ONLY=bench $(BUILD) --enable-all-traits -c release --product rollcall-bench $(QUIET)
 	@.build/release/rollcall-bench
 
 fuzz-smoke: deps ## a few seconds of libFuzzer for each target; the canary has to fail

@@ -16,7 +16,7 @@ case ${1:-all} in
 esac
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --enable-code-coverage --scratch-path "$scratch" >"$log" 2>&1; then
+if ! SWIFT_DETERMINISTIC_HASHING=1 swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --enable-code-coverage --scratch-path "$scratch" >"$log" 2>&1; then
   grep -E '^✘|error: ' "$log" | head -20 >&2
   echo "cov: tests failed" >&2
   exit 1
