@@ -335,7 +335,8 @@ import Testing
   @Test("the nearest word is proposed up to so many slips, the first of two that are as near")
   func nearest() {
     let keys = [
-      "scenario", "version", "why", "tags", "bites", "seed", "seeds", "duration", "network", "engine", "inhabitants", "timeline",
+      "scenario", "version", "why", "tags", "bites", "seed", "seeds", "duration", "network", "engine", "inhabitants",
+      "timeline",
       "faults", "heal", "converge", "expect", "vacuous-ok", "sweep", "budget",
     ]
     let known = "; known are " + keys.joined(separator: ", ")

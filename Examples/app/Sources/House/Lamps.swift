@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The names are those of the delegate that an application implements.
 import CoreBluetooth
 import Dispatch
 import Foundation
