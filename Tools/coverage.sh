@@ -7,7 +7,7 @@ export SWIFT_BACKTRACE=enable=no
 minimum=${COVERAGE_MINIMUM:-95}
 scratch=${COVERAGE_SCRATCH:-.build-cov}
 case ${1:-all} in
-  all) ;;
+  all) export ROLLCALL_PLUGIN=off ;;
   readers)
     export ROLLCALL_ONLY=Wire,Capture,WireTests,CaptureTests
     scratch=${COVERAGE_SCRATCH:-.build-cov-readers}
