@@ -100,13 +100,10 @@ final class LiveProcess: @unchecked Sendable {
 #if Tool
   extension LiveProcess {
     private func run(_ words: [String]) {
-      let name = words[0]
       var options = PlatformOptions()
       options.processGroupID = 0
-      let configuration = Configuration(
-        executable: name.contains("/") ? .path(FilePath(name)) : .name(name),
-        arguments: Arguments(Array(words.dropFirst())),
-        environment: .inherit.updating(["TERM": "dumb", "NO_COLOR": "1"]), platformOptions: options)
+      let configuration = SystemProgram.configuration(
+        words, environment: .inherit.updating(["TERM": "dumb", "NO_COLOR": "1"]), platformOptions: options)
       let terminal: PseudoTerminal
       do { terminal = try PseudoTerminal() } catch {
         loop.execute { self.finished(.notStarted(errno: error.number)) }
