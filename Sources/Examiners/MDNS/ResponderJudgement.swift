@@ -49,16 +49,7 @@ package enum ResponderJudgement {
   private static func placed(_ ruling: ProbeRuling, in entries: [TraceEntry], _ numbers: [Int]?) -> ProbeRuling {
     var ruling = ruling
     guard let first = ruling.evidence.first(where: { !$0.isSent }) ?? ruling.evidence.first else { return ruling }
-    let place = entries.firstIndex { entry in
-      guard entry.time == first.time else { return false }
-      switch entry.content {
-      case .sent(let sent): return first.isSent && sent.destination == first.peer && sent.bytes == first.bytes
-      case .received(let heard):
-        return !first.isSent && heard.source == first.peer && heard.bytes.starts(with: first.bytes)
-      default: return false
-      }
-    }
-    ruling.position = place.map { numbers?[$0] ?? $0 + 1 } ?? 0
+    ruling.position = first.position(in: entries, numbers)
     return ruling
   }
 }

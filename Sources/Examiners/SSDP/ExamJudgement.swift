@@ -73,22 +73,7 @@ package enum ExamJudgement {
     let isBroken = exam.verdict == .violated
     return ProbeRuling(
       clause: exam.clause, verdict: exam.verdict, time: first?.time ?? .zero,
-      position: first.map { position(of: $0, in: entries, numbers) } ?? 0, expected: isBroken ? exam.expected : "",
+      position: first?.position(in: entries, numbers) ?? 0, expected: isBroken ? exam.expected : "",
       found: isBroken ? exam.found : exam.expected, probe: exam.probe.rawValue, evidence: exam.evidence)
-  }
-
-  /// The entry of a datagram that was kept as evidence; 0 where there is none.
-  private static func position(of record: ProbeMessage, in entries: [TraceEntry], _ numbers: [Int]?) -> Int {
-    let place = entries.firstIndex { entry in
-      guard entry.time == record.time else { return false }
-      switch entry.content {
-      case .sent(let sent):
-        return record.isSent && sent.destination == record.peer && sent.source.port == record.port
-      case .received(let heard):
-        return !record.isSent && heard.source == record.peer && heard.bytes.starts(with: record.bytes)
-      default: return false
-      }
-    }
-    return place.map { numbers?[$0] ?? $0 + 1 } ?? 0
   }
 }
