@@ -57,7 +57,7 @@ struct DeviceSaving {
       guard takenServices == .moved else {
         throw DeviceStoreError.taken(uuid: uuid.text, owner: owner.device.id, id: given.id)
       }
-      let moved = owner.device.handOver(uuid, to: device.id, taking: new)
+      let part = owner.device.handOver(uuid, to: device.id, taking: new)
       try remove(uuid)
       if owner.device.services.isEmpty {
         // Nothing is left to know it by.
@@ -65,11 +65,7 @@ struct DeviceSaving {
       } else {
         try write(owner.device, number: owner.number)
       }
-      if keepsMoved {
-        let part = StoredDevice(
-          id: device.id, lastConnectedUnixSeconds: owner.device.lastConnectedUnixSeconds, services: moved)
-        device = part.merging(device)
-      }
+      if keepsMoved { device = part.merging(device) }
     }
     if let fault = device.fault { throw DeviceStoreError.unfit(id: device.id, fault) }
     let secrets = old?.device.services.map(\.secrets) ?? []

@@ -32,11 +32,7 @@ package struct DeviceShelf: Hashable, Sendable {
     let before = devices
     for uuid in new {
       guard let owner = devices.firstIndex(where: { $0.id != id && $0.uuids.contains(uuid) }) else { continue }
-      let moved = devices[owner].handOver(uuid, to: id, taking: new)
-      // The application was connected to this part as well, when it was to the whole.
-      let part = StoredDevice(
-        id: id, lastConnectedUnixSeconds: devices[owner].lastConnectedUnixSeconds, services: moved)
-      merged = part.merging(merged)
+      merged = devices[owner].handOver(uuid, to: id, taking: new).merging(merged)
       // Nothing is left to know it by.
       if devices[owner].services.isEmpty { devices.remove(at: owner) }
     }

@@ -21,14 +21,16 @@ extension StoredDevice {
   ///   - id: of the other one.
   ///   - all: the UUIDs that it takes. Where nothing is left of this device in the end, its services know which one it was
   ///     (`StoredService.formerDeviceID`).
-  package mutating func handOver(_ uuid: StoredUUID, to id: String, taking all: [StoredUUID]) -> [StoredService] {
+  /// - Returns: those services as a device of the other id: the application was connected to them when it was connected to
+  ///   the whole.
+  package mutating func handOver(_ uuid: StoredUUID, to id: String, taking all: [StoredUUID]) -> StoredDevice {
     let isWhole = uuids.allSatisfy { all.contains($0) }
     var moved = removeServices(uuid: uuid.text)
     for place in moved.indices {
       let former = moved[place].formerDeviceID ?? self.id
       moved[place].formerDeviceID = isWhole && former != id ? former : nil
     }
-    return moved
+    return StoredDevice(id: id, lastConnectedUnixSeconds: lastConnectedUnixSeconds, services: moved)
   }
 
   /// How long a device is remembered that was never connected: three days, as in Connect SDK.
