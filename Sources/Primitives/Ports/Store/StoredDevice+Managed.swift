@@ -8,19 +8,26 @@ extension StoredDevice {
     id: String, _ state: ManagerReport.State, keys: [RememberedKey] = [], nowUnixSeconds now: Int64,
     isReady: Bool = false
   ) {
+    self.init(id: id, state, nowUnixSeconds: now, isReady: isReady) { service in
+      let key = keys.last { $0.owner == service.owner && $0.service == service.id }
+      var stored = StoredService(
+        uuid: service.owner, serviceID: service.id, pairingKey: key.map { Array($0.key.utf8) })
+      if state.parts.indices.contains(service.part) {
+        stored.description[StoredService.uuidKey] = state.parts[service.part].uuid
+      }
+      return stored
+    }
+  }
+
+  /// The same with other things that are to be kept of its services.
+  package init(
+    id: String, _ state: ManagerReport.State, nowUnixSeconds now: Int64, isReady: Bool,
+    stored: (ManagerReport.Service) -> StoredService
+  ) {
     self.init(
       id: id, friendlyName: state.name, modelName: state.model, manufacturer: state.manufacturer,
       addresses: state.address.map { [$0.description] } ?? [], lastSeenUnixSeconds: now,
-      lastConnectedUnixSeconds: isReady ? now : nil,
-      services: state.services.map { service in
-        let key = keys.last { $0.owner == service.owner && $0.service == service.id }
-        var stored = StoredService(
-          uuid: service.owner, serviceID: service.id, pairingKey: key.map { Array($0.key.utf8) })
-        if state.parts.indices.contains(service.part) {
-          stored.description[StoredService.uuidKey] = state.parts[service.part].uuid
-        }
-        return stored
-      })
+      lastConnectedUnixSeconds: isReady ? now : nil, services: state.services.map(stored))
   }
 
   /// What a manager takes from a store: first which devices there were before some of them became one, so that what is
