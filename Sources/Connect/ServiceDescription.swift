@@ -39,11 +39,8 @@ public struct ServiceDescription: Hashable, Sendable {
   ///   - part: the one that offers the service.
   ///   - filter: what the service was looked for by.
   init(_ service: ManagerReport.Service, of part: ManagerReport.Part, filter: String?) {
-    let prefix = "uuid:"
-    self.init(
-      serviceID: service.id,
-      uuid: service.owner.hasPrefix(prefix)
-        ? String(service.owner.dropFirst(prefix.count)) : part.uuid ?? service.owner)
+    let uuid = service.owner.uuidOfName.map { String($0) }
+    self.init(serviceID: service.id, uuid: uuid ?? part.uuid ?? service.owner)
     serviceFilter = filter
     version = filter.flatMap { ServiceDescription.lastDigits(of: $0) }
     address = part.address?.description

@@ -66,8 +66,3 @@ extension RadioAddress {
   /// `c0:ff:ee:00:00:01`, whatever kind of address it is.
   fileprivate var digits: Substring { description.prefix { $0 != "/" } }
 }
-
-extension String {
-  /// The UUID behind `uuid:`; `nil`: it is none of SSDP.
-  var uuidOfName: Substring? { hasPrefix("uuid:") ? dropFirst(5) : nil }
-}

@@ -203,3 +203,8 @@ extension DeviceAttribute.Value {
   public var text: String? { if case .text(let text) = self { text } else { nil } }
   public var number: UInt32? { if case .number(let number) = self { number } else { nil } }
 }
+
+extension String {
+  /// The UUID behind `uuid:` in the name of a device, as `DeviceSighting.device` has it; `nil`: the name has another form.
+  package var uuidOfName: Substring? { hasPrefix("uuid:") ? dropFirst(5) : nil }
+}

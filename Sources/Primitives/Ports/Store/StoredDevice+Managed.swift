@@ -68,7 +68,7 @@ extension StoredService {
 
   /// Under which names it is known: its own, and the UUID that it says of itself.
   fileprivate var owners: [String] {
-    guard let said = description[StoredService.uuidKey], said != uuid, !uuid.hasPrefix("uuid:") else { return [uuid] }
+    guard let said = description[StoredService.uuidKey], said != uuid, uuid.uuidOfName == nil else { return [uuid] }
     return [uuid, "uuid:" + said]
   }
 }
