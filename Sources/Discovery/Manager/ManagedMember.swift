@@ -47,7 +47,8 @@ struct ManagedMember {
     if let announcedHost { return .ip(announcedHost) }
     return sighting.locator.address == .ip(IPAddress(v4: 0)) ? nil : sighting.locator.address
   }
-  var ipAddress: IPAddress? { announcedHost ?? heardAddress }
+  /// The same; `nil`: that is not on a network, either.
+  var ipAddress: IPAddress? { if case .ip(let address)? = address { address } else { nil } }
   /// Where it was heard; `nil`: not on a network, or the application found it itself and does not know.
   var heardAddress: IPAddress? {
     if case .ip(let address) = sighting.locator.address, address != IPAddress(v4: 0) { address } else { nil }
@@ -123,7 +124,7 @@ struct ManagedMember {
     }
     for key in own { add(key) }
     switch address {
-    case .ip?: if let ipAddress { addOwn(MergeKey(said: ipAddress)) }
+    case .ip(let address)?: addOwn(MergeKey(said: address))
     case .radio(let address)?: addOwn(MergeKey(saidBits: address.bits))
     case .peer?, nil: break
     }
