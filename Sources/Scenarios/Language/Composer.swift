@@ -10,15 +10,11 @@ enum Composer {
   static func tree(of text: String) -> Result<Tree, Complaint.Stop> {
     // The mark of byte order that some editors write says nothing.
     if text.unicodeScalars.first == "\u{FEFF}" { return tree(of: String(text.unicodeScalars.dropFirst())) }
-    func stop(_ message: String, at mark: Tree.Mark) -> Result<Tree, Complaint.Stop> {
-      .failure(.init(Complaint(path: TreePath(), mark: mark, message: message)))
-    }
-    let start = Tree.Mark(line: 1, column: 1)
     if text.utf8.count > DocumentLimits.bytesMaximum {
-      return stop("a scenario has at most 1 MiB, this one has \(text.utf8.count) bytes", at: start)
+      return .failure(.init("a scenario has at most 1 MiB, this one has \(text.utf8.count) bytes"))
     }
     if let (mark, value) = controlCharacter(in: text) {
-      return stop("control character U+" + hexadecimal(value) + " in the file", at: mark)
+      return .failure(.init("control character U+" + hexadecimal(value) + " in the file", at: mark))
     }
     return YAMLReader.tree(of: text)
   }
@@ -45,5 +41,13 @@ enum Composer {
 
 extension Complaint {
   /// A complaint after which nothing more can be read.
-  struct Stop: Error { var complaint: Complaint; init(_ complaint: Complaint) { self.complaint = complaint } }
+  struct Stop: Error {
+    var complaint: Complaint
+    init(_ complaint: Complaint) { self.complaint = complaint }
+
+    /// - Parameter mark: the place that it is about; the start of the document by default.
+    init(_ message: String, at mark: Tree.Mark = Tree.Mark(line: 1, column: 1)) {
+      self.init(Complaint(path: TreePath(), mark: mark, message: message))
+    }
+  }
 }

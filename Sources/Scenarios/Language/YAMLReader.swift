@@ -9,7 +9,7 @@
         // No value is guessed from its looks: two keys are the same where their text is.
         let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
         return try withExtendedLifetime(parser) {
-          guard let root = try parser.singleRoot() else { return stop("the file is empty") }
+          guard let root = try parser.singleRoot() else { return .failure(.init("the file is empty")) }
           return .success(try tree(of: root, depth: 1))
         }
       } catch let stopped as Complaint.Stop {
@@ -17,19 +17,13 @@
       } catch let error as YamlError {
         return .failure(.init(complaint(about: error)))
       } catch {
-        return stop("not YAML")
+        return .failure(.init("not YAML"))
       }
-    }
-
-    private static func stop(_ message: String) -> Result<Tree, Complaint.Stop> {
-      .failure(.init(Complaint(path: TreePath(), mark: Tree.Mark(line: 1, column: 1), message: message)))
     }
 
     private static func tree(of node: Node, depth: Int) throws -> Tree {
       let mark = node.mark.map { Tree.Mark(line: $0.line, column: $0.column) } ?? .none
-      func refuse(_ message: String) -> Complaint.Stop {
-        Complaint.Stop(Complaint(path: TreePath(), mark: mark, message: message))
-      }
+      func refuse(_ message: String) -> Complaint.Stop { Complaint.Stop(message, at: mark) }
       if depth > DocumentLimits.depthMaximum {
         throw refuse("nested deeper than \(DocumentLimits.depthMaximum) levels")
       }
@@ -60,9 +54,7 @@
 
     private static func entry(_ key: Node, _ value: Node, depth: Int) throws -> Tree.Entry {
       let mark = key.mark.map { Tree.Mark(line: $0.line, column: $0.column) } ?? .none
-      func refuse(_ message: String) -> Complaint.Stop {
-        Complaint.Stop(Complaint(path: TreePath(), mark: mark, message: message))
-      }
+      func refuse(_ message: String) -> Complaint.Stop { Complaint.Stop(message, at: mark) }
       guard case .scalar(let scalar) = key else { throw refuse("a key is a plain word") }
       // The duplicate check of the parser has made text of every key that names no other tag.
       let tag = scalar.tag.description
@@ -97,8 +89,7 @@
   /// Without the trait `Scenarios` no YAML is read.
   enum YAMLReader {
     static func tree(of text: String) -> Result<Tree, Complaint.Stop> {
-      let message = "scenarios are not built in: the trait Scenarios of the package Rollcall is off"
-      return .failure(.init(Complaint(path: TreePath(), mark: Tree.Mark(line: 1, column: 1), message: message)))
+      .failure(.init("scenarios are not built in: the trait Scenarios of the package Rollcall is off"))
     }
   }
 #endif
