@@ -9,7 +9,7 @@ public final class DevicePicker: DiscoveryManagerDelegate, @unchecked Sendable {
     var list: PickerList<ConnectableDevice>
     var onChange: (@Sendable (DevicePicker) -> Void)?
   }
-  /// There is something to pick from for as long as somebody holds the picker.
+  /// It stays in memory as long as the picker does.
   private let manager: DiscoveryManager
   private let memory: Guarded<Memory>
 

@@ -1,6 +1,6 @@
 package import RollcallPrimitives
 
-/// A device as somebody sees it who picks one.
+/// A device in a list to pick from.
 package protocol PickableDevice: Sendable {
   var id: String { get }
   /// What is known of it.

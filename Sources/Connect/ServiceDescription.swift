@@ -103,7 +103,8 @@ extension ServiceDescription: Codable {
     return all.compactMap { entry in entry.value.map { (key: entry.key, value: $0) } }
   }
 
-  /// As a store keeps it, under the same keys as in JSON. What is too long is left out: who sends much must not fill a disk.
+  /// As a store keeps it, under the same keys as in JSON. What is too long is left out: a device that sends much must not fill a
+  /// disk.
   var stored: StoredPairs {
     var pairs: StoredPairs = [:]
     for (key, value) in texts where value.utf8.count <= StoredBounds.nameBytes { pairs[key.rawValue] = value }

@@ -41,7 +41,7 @@ public final class WebAppSession: Hashable, @unchecked Sendable {
   }
 
   /// Says something to the web app: a text of at most 8192 bytes. Connects to it first where that was not done. `success` says
-  /// that it is on its way; nobody says that it came there.
+  /// that it was sent; its arrival is not confirmed.
   public func sendText(
     _ text: String, success: @escaping @Sendable () -> Void, failure: @escaping WebAppLauncher.Failure
   ) { send(.text(text), success, failure) }
@@ -83,7 +83,7 @@ public final class WebAppSession: Hashable, @unchecked Sendable {
   // MARK: - On the queue of the manager
 
   /// Notes what the web app did.
-  /// - Returns: what is told of it; `nil`: nothing, since the application is not connected to it by this session.
+  /// - Returns: the event for the application; `nil`: none, since this session is not connected to the web app.
   func take(_ event: WebAppReport.Event) -> DiscoveryEvent? {
     guard isConnected else { return nil }
     switch event {
@@ -141,7 +141,7 @@ final class WebAppSessions: Sendable {
     }
   }
 
-  /// What is told of this, in the order in which the sessions were made.
+  /// The events for the application, in the order in which the sessions were made.
   func take(_ report: WebAppReport, of device: String) -> [DiscoveryEvent] {
     held.filter { $0.device.id == device && $0.launchSession == report.session }.compactMap { $0.take(report.event) }
   }

@@ -3,8 +3,8 @@ import RollcallPrimitives
 /// What an application keeps of its devices from one launch to the next, in the store of its host: all of them under
 /// one key.
 ///
-/// The rules are those of `DiscoveryManager` with a store of its own: what is told of a device is kept, what its user
-/// typed too, and when it was there last.
+/// The rules are those of `DiscoveryManager` with a store of its own: a device is kept as the application was told of it, with
+/// what its user typed, and when it was there last.
 struct DeviceKeeper: Sendable {
   static let key = "devices"
   /// What is there all the time is noted so often, so that it never becomes too old.

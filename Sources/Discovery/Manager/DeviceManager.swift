@@ -38,7 +38,7 @@ package struct DeviceManager: Sendable {
   var keeper: DeviceKeeper?
   /// Of the application, after the first one.
   var launchCount = 0
-  /// Nobody stopped it while the store was asked.
+  /// Whether it runs when the store has answered: it was not stopped meanwhile.
   var startsWhenLoaded = true
   var connections: DeviceConnections
   /// Ids that devices have now.

@@ -1,6 +1,6 @@
 // A shelf as bytes, for a store that keeps values under names: a line for each device, words as in a trace.
 //
-// What a manager says of a device is in there; what an application adds to a service is not (config, certificate).
+// It has what a manager reports of a device, and not what an application adds to a service (config, certificate).
 extension DeviceShelf {
   package var bytes: [UInt8] {
     let lines = devices.map { device in
@@ -57,7 +57,7 @@ extension StoredDevice {
     let count: UInt16 = try words.number("how many services there are")
     var services: [StoredService] = []
     for _ in 0..<count {
-      let uuid = try words.name("who offers a service")
+      let uuid = try words.name("the device that offers a service")
       let serviceID = try words.name("the id of a service")
       let key = try words.optionalName("what was typed")
       var service = StoredService(uuid: uuid, serviceID: serviceID, pairingKey: key.map { Array($0.utf8) })

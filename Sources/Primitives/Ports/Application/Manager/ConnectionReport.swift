@@ -28,7 +28,7 @@ public struct AppReport: Hashable, Sendable {
     case joined(LaunchSession)
     case state(AppState)
     case closed
-    /// A message is on its way to the web app; that it came there nobody says.
+    /// A message was sent to the web app; its arrival is not confirmed.
     case sent
     /// The application is connected to the web app no more, which may go on.
     case left

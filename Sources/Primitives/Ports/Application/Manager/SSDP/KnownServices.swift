@@ -22,8 +22,7 @@ extension ServiceRegistration {
       CapabilityGroup.playlistControl.names(without: "SetPlayMode"),
       CapabilityGroup.volumeControl.names()))
 
-  /// It plays and launches without an agreement; the rest is for users who gave theirs. That it can pin web apps is of no use
-  /// here.
+  /// It plays and launches without an agreement of its user; the rest needs one. That it can pin web apps is of no use here.
   public static let webOS = ServiceRegistration(
     "webOS TV", filter: "urn:lge-com:service:webos-second-screen:1",
     capabilities: all(
@@ -43,7 +42,7 @@ extension ServiceRegistration {
       CapabilityGroup.textInputControl.names(),
       CapabilityGroup.toastControl.names(),
       CapabilityGroup.tvControl.names()))
-  /// What it launches, and tells of apps, for a user who agreed.
+  /// What it launches, and tells of apps, when its user has agreed.
   private static let webOSAgreed = "App.List Hulu.Params RunningApp RunningApp.Subscribe"
 
   /// Its renderer is the service `DLNA`, and plays without an agreement; this one does nothing without it.
