@@ -226,6 +226,9 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
     }
   }
 
+  /// Whether something is to be kept of its services since it was found.
+  var hasSomethingToKeep: Bool { memory.withLock { !$0.kept.services.isEmpty } }
+
   /// As a store keeps it: what is known of it now, and of its keys those that are new.
   /// - Parameter isReady: whether the application has just been connected to it.
   func stored(isReady: Bool = false) -> StoredDevice {

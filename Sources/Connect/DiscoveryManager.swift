@@ -349,6 +349,8 @@ public final class DiscoveryManager: @unchecked Sendable {
   private func keep(_ device: ConnectableDevice, isReady: Bool = false) {
     guard let host else { return }
     device.noteSeen(atUnixSeconds: host.unixSeconds)
+    // Without a store most devices are only found: `save` would leave them out.
+    guard isReady || keeper.keepsStates(of: device.id) || device.hasSomethingToKeep else { return }
     save(device.stored(isReady: isReady))
   }
 

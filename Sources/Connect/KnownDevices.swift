@@ -41,6 +41,10 @@ final class KnownDevices: Sendable {
   /// What is kept under an id; `nil`: nothing.
   func device(_ id: String) -> StoredDevice? { memory.withLock { $0.known[id] } }
 
+  /// Whether `save` takes each state of the device with this id; of others it takes only those that the application connected
+  /// to or keeps something of.
+  func keepsStates(of id: String) -> Bool { store != nil || device(id) != nil }
+
   func save(_ device: StoredDevice) throws(DeviceStoreTrouble) {
     memory.withLock { memory in
       // Others come from the network as they like.
