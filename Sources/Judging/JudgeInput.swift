@@ -100,9 +100,8 @@ package enum JudgeInput {
 
   private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {
     let trace = try read(trace: text, path: path)
-    var judge = TraceHearing.judge(hosts: trace.hosts, wanted: wanted)
-    var hearing = TraceHearing()
-    hearing.run(trace.entries, numbers: trace.numbers, judge: &judge)
-    return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: true)
+    return Heard(
+      judgement: TraceHearing.judgement(trace.entries, numbers: trace.numbers, hosts: trace.hosts, wanted: wanted),
+      isTrace: true)
   }
 }

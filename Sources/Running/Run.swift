@@ -78,7 +78,10 @@ package enum Run {
     }
     run(&world, until: resolved.end)
     var evidence = evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence)
-    if isJudged { evidence.conduct = conduct(recorder?.entries ?? [], of: resolved) }
+    if isJudged {
+      evidence.conduct = TraceHearing.judgement(
+        recorder?.entries ?? [], hosts: resolved.hosts.map(\.name), end: resolved.end)
+    }
     let judge = Judge(evidence)
     var verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
     if verdicts.contains(where: \.isBad) {
@@ -97,14 +100,6 @@ package enum Run {
       trace: kept.entries, traceNumbers: kept.numbers,
       membershipFrames: world.network.membershipFrames,
       contribution: SeedContribution(judge, samples, resolved.expectations), truth: witness?.changes ?? [])
-  }
-
-  /// What the hosts of a run sent, judged by clause.
-  private static func conduct(_ entries: [TraceEntry], of resolved: Resolved) -> Judgement {
-    var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
-    var hearing = TraceHearing()
-    hearing.run(entries, end: resolved.end, judge: &judge)
-    return Judgement(judge)
   }
 
   /// What can be judged of a world at its end.

@@ -11,18 +11,27 @@ package struct TraceHearing: ~Copyable {
   private var last = Instant.zero
   private let payloads = PayloadStore()
 
-  package init() {}
+  private init() {}
 
-  /// A judge of a trace in which every host is told.
-  package static func judge(hosts: [String], wanted: (Clause) -> Bool = { _ in true }) -> ClauseJudge {
-    ClauseJudge(Circumstances(isComplete: true, knowsStarts: true, hosts: hosts), wanted: wanted)
+  /// What the hosts of a run sent, judged by clause.
+  /// - Parameters:
+  ///   - entries: of all hosts.
+  ///   - numbers: what findings call the entries; `nil`: by their place, from 1.
+  ///   - hosts: the names of the stations of the entries, by number.
+  ///   - end: of the run; `nil`: the last entry.
+  ///   - wanted: which clauses are judged.
+  package static func judgement(
+    _ entries: [TraceEntry], numbers: [Int]? = nil, hosts: [String], end: Instant? = nil,
+    wanted: (Clause) -> Bool = { _ in true }
+  ) -> Judgement {
+    var judge = ClauseJudge(Circumstances(isComplete: true, knowsStarts: true, hosts: hosts), wanted: wanted)
+    var hearing = TraceHearing()
+    hearing.run(entries, numbers: numbers, end: end, judge: &judge)
+    return Judgement(judge, wanted: wanted)
   }
 
   /// Lets a judge hear the entries of a run, whose stations are hosts by number.
-  /// - Parameter numbers: what findings call the entries; `nil`: by their place, from 1.
-  package mutating func run(
-    _ entries: [TraceEntry], numbers: [Int]? = nil, end: Instant? = nil, judge: inout ClauseJudge
-  ) {
+  private mutating func run(_ entries: [TraceEntry], numbers: [Int]?, end: Instant?, judge: inout ClauseJudge) {
     let engines = TraceHearing.engines(entries)
     for (place, entry) in entries.enumerated() {
       let host = Int32(entry.station)

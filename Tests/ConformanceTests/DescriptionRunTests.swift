@@ -36,10 +36,7 @@ struct DescriptionRunTests {
     let resolved = try resolved(quirk)
     let result = Run.perform(
       resolved, seed: Seed(1), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
-    var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
-    var hearing = TraceHearing()
-    hearing.run(result.trace, end: resolved.end, judge: &judge)
-    return Judgement(judge)
+    return TraceHearing.judgement(result.trace, hosts: resolved.hosts.map(\.name), end: resolved.end)
   }
 
   private static let described: [ClauseID] = [.servicePerDevice, .usnOwner, .usnUDN, .configIDChange]

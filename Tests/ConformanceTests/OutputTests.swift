@@ -216,10 +216,7 @@ struct OutputTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let read = try JudgeInput.judge(file.path)
     #expect(read.isTrace)
-    var judge = TraceHearing.judge(hosts: stand.hosts)
-    var hearing = TraceHearing()
-    hearing.run(entries, judge: &judge)
-    let direct = Judgement(judge)
+    let direct = TraceHearing.judgement(entries, hosts: stand.hosts)
     func lines(_ judgement: Judgement) -> [String] {
       judgement.rows.map { JudgementLines.json($0, input: "run", isTrace: true) }
     }

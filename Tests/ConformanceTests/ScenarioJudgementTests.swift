@@ -44,11 +44,7 @@ struct ScenarioJudgementTests {
     let result = Run.perform(
       resolved, seed: Seed(1),
       options: RunOptions(recordedHosts: Array(resolved.hosts.indices), switches: switches))
-    let hosts = resolved.hosts.map(\.name)
-    var judge = TraceHearing.judge(hosts: hosts)
-    var hearing = TraceHearing()
-    hearing.run(result.trace, end: resolved.end, judge: &judge)
-    return Judgement(judge)
+    return TraceHearing.judgement(result.trace, hosts: resolved.hosts.map(\.name), end: resolved.end)
   }
 
   @Test("where all parties are correct there is no breach, and the engine breaks nothing anywhere")

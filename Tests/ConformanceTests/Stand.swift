@@ -107,10 +107,7 @@ struct Stand {
   }
 
   func judged(_ wanted: (Clause) -> Bool = { _ in true }) -> Judgement {
-    var judge = TraceHearing.judge(hosts: hosts, wanted: wanted)
-    var hearing = TraceHearing()
-    hearing.run(trace, end: .zero + duration, judge: &judge)
-    return Judgement(judge, wanted: wanted)
+    TraceHearing.judgement(trace, hosts: hosts, end: .zero + duration, wanted: wanted)
   }
 }
 

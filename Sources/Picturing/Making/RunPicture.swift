@@ -41,7 +41,9 @@ package enum RunPicture {
     picture.outcome = outcome(result.outcome)
     picture.facts = facts(of: result, resolved, seed, path, again, picture)
     picture.expectations = result.verdicts.map { expectation($0, path) }
-    picture.judge(judgement(of: result, resolved), bounds: bounds)
+    let judgement = TraceHearing.judgement(
+      result.trace, numbers: result.traceNumbers, hosts: resolved.hosts.map(\.name), end: resolved.end)
+    picture.judge(judgement, bounds: bounds)
     return picture
   }
 
@@ -64,13 +66,6 @@ package enum RunPicture {
     }
     cast.peerNames = resolved.peerNames
     return cast
-  }
-
-  private static func judgement(of result: RunResult, _ resolved: Resolved) -> Judgement {
-    var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
-    var hearing = TraceHearing()
-    hearing.run(result.trace, numbers: result.traceNumbers, end: resolved.end, judge: &judge)
-    return Judgement(judge)
   }
 
   // MARK: - Words

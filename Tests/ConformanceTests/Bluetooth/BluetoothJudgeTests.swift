@@ -213,10 +213,7 @@ struct BluetoothJudgeTests {
         """, file: "x.yaml")
     let resolved = try scenario.resolved()
     let result = Run.perform(resolved, seed: Seed(1), options: RunOptions(recordedHosts: [0, 1]))
-    var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
-    var hearing = TraceHearing()
-    hearing.run(result.trace, judge: &judge)
-    let judgement = Judgement(judge)
+    let judgement = TraceHearing.judgement(result.trace, hosts: resolved.hosts.map(\.name))
     #expect(violated(judgement).contains("AD-NUMBER"))
     #expect(judgement.rows.allSatisfy { $0.party.name.hasPrefix("odd ") } && !judgement.rows.isEmpty)
   }

@@ -27,10 +27,7 @@ import Testing
     let resolved = try scenario.resolved()
     let result = Run.perform(
       resolved, seed: Seed(1), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
-    var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
-    var hearing = TraceHearing()
-    hearing.run(result.trace, end: resolved.end, judge: &judge)
-    let judgement = Judgement(judge)
+    let judgement = TraceHearing.judgement(result.trace, hosts: resolved.hosts.map(\.name), end: resolved.end)
     func ids(_ verdict: Judgement.Verdict, _ name: String) -> [String] {
       guard let party = judgement.parties.firstIndex(where: { $0.name == name }) else { return [] }
       return judgement.judged.filter { $0.clause.standard == .multicastDNS }
@@ -60,10 +57,8 @@ import Testing
     for seed in [1, 2, 3] as [UInt64] {
       let result = Run.perform(
         resolved, seed: Seed(seed), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
-      var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
-      var hearing = TraceHearing()
-      hearing.run(result.trace, end: resolved.end, judge: &judge)
-      let rows = Judgement(judge).rows.filter {
+      let judgement = TraceHearing.judgement(result.trace, hosts: resolved.hosts.map(\.name), end: resolved.end)
+      let rows = judgement.rows.filter {
         $0.finding.ruling == .violated && $0.clause.standard == .multicastDNS
       }
       expectEqual(rows.map { "\($0.clause.id) \($0.party.name) \($0.finding.found)" }, [], "seed \(seed)")
