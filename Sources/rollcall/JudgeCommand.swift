@@ -138,7 +138,7 @@ struct JudgeCommand: ParsableCommand {
       options.wantsServices = true
       let file = CapturePicture.Input.File(path: input.path) { try CaptureReader(path: input.path) }
       picture = try CapturePicture.picture(
-        of: CapturePicture.Input([file]), verb: "rollcall judge", options: options, wanted: isWanted)
+        of: CapturePicture.Input([file]), verb: "rollcall judge", options: options, judgement: input.judgement)
     }
     picture.conclude(isBroken: input.isBroken(isStrict: strict), judgement: input.judgement)
     return picture

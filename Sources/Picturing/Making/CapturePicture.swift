@@ -25,9 +25,9 @@ package enum CapturePicture {
   /// Replays the capture, and judges it where it is one file.
   /// - Parameters:
   ///   - options: of the replay that the picture is of.
-  ///   - wanted: which clauses are judged.
+  ///   - judgement: of the one file, where it was judged before; `nil`: it is judged here, by every clause.
   package static func picture(
-    of input: Input, verb: String, options: ReplayOptions, wanted: (Clause) -> Bool = { _ in true },
+    of input: Input, verb: String, options: ReplayOptions, judgement: Judgement? = nil,
     bounds: PictureBounds = PictureBounds()
   ) throws -> Picture {
     var options = options
@@ -54,19 +54,14 @@ package enum CapturePicture {
     var picture = drawing.finish(verb: verb, title: title)
     picture.facts = facts(of: replay.summary, input, options, picture)
     if input.files.count == 1 {
-      picture.judge(try judgement(of: input.files[0], options, wanted), bounds: bounds)
+      picture.judge(try judgement ?? judged(input.files[0], options.filter), bounds: bounds)
     }
     return picture
   }
 
-  private static func judgement(
-    of file: Input.File, _ options: ReplayOptions, _ wanted: (Clause) -> Bool
-  ) throws -> Judgement {
-    var judge = ClauseJudge(.capture, wanted: wanted)
-    var hearing = CaptureHearing()
+  private static func judged(_ file: Input.File, _ filter: CaptureFilter?) throws -> Judgement {
     var reader = try file.open()
-    hearing.run(&reader, filter: options.filter, judge: &judge)
-    return Judgement(judge, wanted: wanted)
+    return try JudgeInput.judge(&reader, path: file.path, filter: filter).judgement
   }
 
   private static func facts(
