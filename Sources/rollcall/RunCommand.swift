@@ -127,6 +127,9 @@ struct RunCommand: ParsableCommand {
     return try perform(suite, wanted, unreadable, known, interrupt, recording)
   }
 
+  /// Whether anything is wanted that shows one run.
+  private var isAboutOneRun: Bool { pcapng != nil || trace != nil || pictures.areWanted || explain }
+
   /// Options that do not go together.
   private func check() throws {
     if bites, !EngineSwitches.areBuiltIn { throw Complaint("--bites " + EngineSwitches.missing) }
@@ -140,7 +143,7 @@ struct RunCommand: ParsableCommand {
         "--expected and --write-expected are about runs as they are, and not for --bites, --no-expectations or "
           + "--check-determinism")
     }
-    if watch, checkDeterminism || pcapng != nil || trace != nil || explain || writeExpected != nil {
+    if watch, checkDeterminism || isAboutOneRun || writeExpected != nil {
       throw Complaint(
         "--watch runs again and again: not with --check-determinism, --write-expected, or what tells of one run")
     }
@@ -183,7 +186,7 @@ struct RunCommand: ParsableCommand {
 
   /// The one task with its trace kept, where that is wanted: recording changes nothing of a run.
   private func oneRun(_ suite: Suite) throws -> OneRun? {
-    guard pcapng != nil || trace != nil || pictures.areWanted || explain else { return nil }
+    guard isAboutOneRun else { return nil }
     guard suite.taskCount == 1 else {
       throw Complaint(
         "--pcapng, --trace, --html, --perfetto and --explain need a single run, and these are \(suite.taskCount): "

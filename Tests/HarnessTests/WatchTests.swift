@@ -78,6 +78,22 @@ struct WatchTests {
     }
   }
 
+  @Test("what shows one run is refused, and nothing is written", .withTool)
+  func oneRun() throws {
+    try WritingVerb.withInputs { folder in
+      let before = try FolderState(folder)
+      for option in ["--pcapng", "--trace", "--html", "--perfetto"] {
+        let run = try ToolRun("run", "in.yaml", "--watch", option, "out", in: folder)
+        expectEqual(run.exitCode, 2, "\(option)")
+        expectEqual(
+          run.errors,
+          "--watch runs again and again: not with --check-determinism, --write-expected, or what tells of one run\n",
+          "\(option)")
+      }
+      try expectEqual(FolderState(folder), before)
+    }
+  }
+
   @Test("the tool runs what was changed, goes on where a file is broken, and ends by Ctrl-C with 130", .withTool)
   func tool() throws {
     try Places.withTemporaryFolder { folder in
