@@ -121,7 +121,7 @@ struct JudgeCommand: ParsableCommand {
       var input = JudgedInput(
         path: path, judgement: heard.judgement, isTrace: heard.isTrace, problems: heard.problems)
       input.timestamp = JUnitDocument.timestamp(of: began)
-      input.duration = (ContinuousClock.now - started).interval
+      input.duration = Interval(measuredSeconds: (ContinuousClock.now - started).seconds)
       return input
     } catch let failure as JudgeInput.Failure {
       throw UnreadableInput(path, failure.description.without(prefix: path + ": "))
@@ -195,15 +195,6 @@ struct JudgeCommand: ParsableCommand {
       lines.append("again: rollcall judge \(input.path) --expect \(expect)")
     }
     if format == .text { lines.forEach { out.line($0) } } else { lines.forEach { Output.complain($0) } }
-  }
-}
-
-extension Duration {
-  /// The same as an interval, at most some 292 years.
-  fileprivate var interval: Interval {
-    let (seconds, attoseconds) = components
-    let limit = Int64.max / 1_000_000_000 - 1
-    return Interval(nanoseconds: min(max(seconds, 0), limit) * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 }
 

@@ -157,10 +157,9 @@ final class ReplayPrinter {
 
   /// A suite for the capture, with one case: what came of its reports.
   private func note(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
-    let seconds = Date().timeIntervalSince(began)
     var one = ResultCase(
       reviewed == nil ? "replayed" : "every report is as expected", file: reviewed,
-      duration: Interval(nanoseconds: Int64(max(0, min(seconds, 1e9)) * 1e9)),
+      duration: Interval(measuredSeconds: Date().timeIntervalSince(began)),
       output: "\(summary.frames) frames, \(summary.messageCount) messages, \(summary.reports) reports, "
         + "\(summary.devicesEver) devices, \(summary.devicesPresent) present")
     if let difference {

@@ -22,6 +22,13 @@ package struct ResultSuite: Hashable, Sendable {
   }
 }
 
+extension Interval {
+  /// What a clock on the wall measured: not below zero, and at most some 31 years.
+  package init(measuredSeconds seconds: Double) {
+    self.init(nanoseconds: Int64(max(0, min(seconds.isFinite ? seconds : 0, 1e9)) * 1e9))
+  }
+}
+
 /// One thing that was asked, such as a run of a scenario.
 package struct ResultCase: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {

@@ -23,14 +23,14 @@ package struct RunResults {
     let placed = findings.first { $0.place.file == run.path && $0.place.line != nil }
     current?.cases.append(
       ResultCase(
-        "seed \(run.seed)" + run.pointText, line: placed?.place.line, duration: RunResults.interval(run.seconds),
+        "seed \(run.seed)" + run.pointText, line: placed?.place.line, duration: Interval(measuredSeconds: run.seconds),
         outcome: run.resultOutcome, findings: findings))
   }
 
   /// Whether a scenario noticed the fault that was planted: one case for all of its runs.
   package mutating func addBite(_ path: String, planted: String, isNoticed: Bool, again: String) {
     open(path)
-    var one = ResultCase("bites \(planted)", duration: RunResults.interval(seconds))
+    var one = ResultCase("bites \(planted)", duration: Interval(measuredSeconds: seconds))
     if !isNoticed {
       let message = "passes with \(planted) planted: it proves nothing"
       one.outcome = .failed(message: message, type: "toothless", text: "again: \(again)")
@@ -72,7 +72,7 @@ package struct RunResults {
 
   private mutating func closeSuite() {
     guard var suite = current, !suite.cases.isEmpty else { return }
-    suite.duration = RunResults.interval(seconds)
+    suite.duration = Interval(measuredSeconds: seconds)
     suites.append(suite)
     current = nil
   }
@@ -82,10 +82,6 @@ package struct RunResults {
     var copy = self
     copy.closeSuite()
     return copy.suites
-  }
-
-  private static func interval(_ seconds: Double) -> Interval {
-    Interval(nanoseconds: Int64(max(0, min(seconds.isFinite ? seconds : 0, 1e9)) * 1e9))
   }
 }
 
