@@ -26,10 +26,9 @@ package enum StationPicture {
   /// - Parameters:
   ///   - kind: what was examined, as the verb has it.
   ///   - numbers: of the entries in their trace; `nil`: by their place, from 1.
-  ///   - facts: what else is to be said above it.
   package static func picture(
     ofExamination kind: String, _ entries: [TraceEntry], numbers: [Int]?, judgement: Judgement, interface: String,
-    facts: [Picture.Fact] = [], bounds: PictureBounds = PictureBounds()
+    bounds: PictureBounds = PictureBounds()
   ) -> Picture {
     var making = TracePicture(TraceCast([TraceCast.Station("rollcall", .engine)]), knowsTruth: false, bounds: bounds)
     for (place, entry) in entries.enumerated() { making.take(entry, number: numbers?[place] ?? place + 1) }
@@ -38,7 +37,6 @@ package enum StationPicture {
     picture.facts = [
       Picture.Fact("interface", PictureText.shown(interface)), Picture.Fact("entries", "\(entries.count)"),
     ]
-    picture.facts += facts
     picture.judge(judgement, bounds: bounds)
     return picture
   }

@@ -66,8 +66,6 @@ package struct Picture: Hashable, Sendable {
 
       /// Whether it is the end of an arrow that begins at its cause.
       package var endsArrow: Bool { self == .heard || self == .refused || self == .aimed }
-      /// Whether it is a message, of which there may be very many.
-      package var isMessage: Bool { self == .sent || endsArrow }
     }
     /// Since the origin of the picture.
     package var time: Interval

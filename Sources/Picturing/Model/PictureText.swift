@@ -1,4 +1,5 @@
 import RollcallPrimitives
+import RollcallReporting
 
 /// Text from anywhere, made fit for a page: nothing hidden in it, and not too long.
 package enum PictureText {
@@ -15,6 +16,6 @@ package enum PictureText {
     let first = bytes.prefix { $0 != 13 && $0 != 10 }
     let isText = first.count >= 4 && first.allSatisfy { (0x20..<0x7F).contains($0) }
     if isText { return String(decoding: first.prefix(120), as: UTF8.self) }
-    return "\(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
+    return PlainWords.count(bytes.count, "byte")
   }
 }

@@ -114,7 +114,7 @@ extension PageScript {
       const width = lanePane.width;
       const height = 48;
       const context = prepared(overview, width, height);
-      const [left, area] = [gutter(), Math.max(40, width - gutter() - endMargin)];
+      const [left, area] = [gutter(), areaWidth(lanePane)];
       const columnCount = Math.max(1, Math.floor(area / 2));
       if (counted.width !== columnCount || counted.isFolded !== axis.isFolded) {
         const columns = new Int32Array(columnCount);

@@ -202,7 +202,7 @@ extension PageScript {
     overview.addEventListener("pointermove", (event) => { if (event.buttons === 1) moveOverview(event); });
     function moveOverview(event) {
       const [x] = inCanvas(event);
-      const place = (x - gutter()) / Math.max(40, lanePane.width - gutter() - endMargin) * axis.total;
+      const place = (x - gutter()) / areaWidth(lanePane) * axis.total;
       const width = view.to - view.from;
       if (width > axis.total * 0.9) return setView(place - axis.total / 20, place + axis.total / 20);
       setView(place - width / 2, place + width / 2);

@@ -98,7 +98,8 @@ import Testing
     (bounds.marks, bounds.lanes) = (40, 2)
     let picture = try Self.picture(Self.silent, bounds: bounds)
     // What caused a report has room among reports.
-    let messageCount = picture.marks.count { $0.kind.isMessage || [.asked, .host, .note].contains($0.kind) }
+    let counted: [Picture.Mark.Kind] = [.sent, .heard, .refused, .aimed, .asked, .host, .note]
+    let messageCount = picture.marks.count { counted.contains($0.kind) }
     #expect((40...42).contains(messageCount), "\(messageCount)")
     #expect(picture.marks.contains { $0.kind == .found })
     let page = String(decoding: PictureHTML.bytes(picture), as: UTF8.self)
