@@ -9,21 +9,16 @@ enum Terminal {
 
   /// Columns of lines that go to standard output; `nil`: they stay as long as they are. Asked anew each time, since
   /// a window changes.
-  static var columns: Int? {
-    var size = winsize()
-    if Output.isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-      return Int(size.ws_col)
-    }
-    return manners.columns
-  }
+  static var columns: Int? { width(of: STDOUT_FILENO) ?? manners.columns }
 
   /// Columns of a line on standard error.
-  static var errorWidth: Int {
+  static var errorWidth: Int { width(of: STDERR_FILENO) ?? manners.columns ?? 100 }
+
+  /// Columns of the window behind a descriptor; `nil`: it is no terminal, or does not say.
+  private static func width(of descriptor: Int32) -> Int? {
     var size = winsize()
-    if Output.isErrorTerminal, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-      return Int(size.ws_col)
-    }
-    return manners.columns ?? 100
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 
   /// A line as it fits the terminal; where it goes to a file it stays as it is.

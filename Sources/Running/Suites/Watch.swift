@@ -54,7 +54,7 @@ package struct WatchedFiles: Hashable, Sendable {
 
   /// The paths of two moments, in order.
   fileprivate static func paths(_ old: [String: Mark], _ new: [String: Mark]) -> [String] {
-    (old.keys.sorted() + new.keys.filter { old[$0] == nil }.sorted()).sorted()
+    Set(old.keys).union(new.keys).sorted()
   }
 }
 

@@ -255,7 +255,8 @@ struct ExamineControlPointCommand: ParsableCommand {
     let isWritten = try out.report(named: results.output) { out in
       write(result, input, command, isRecorded, out)
     }
-    if let page { try page.write(picture(of: examination, result, interface)) }
+    let isBroken = result.violations(.must) > 0 || results.strict && result.violations(.should) > 0
+    if let page { try page.write(picture(of: examination, result, interface, isBroken: isBroken)) }
     try check()
     var end = end
     end.isRecordLost = end.isRecordLost || !isWritten
@@ -272,16 +273,15 @@ struct ExamineControlPointCommand: ParsableCommand {
               ? "start one, or let --command start it" : "searches came from \(others); name one with --address"),
         code: Exit.expectationFailed)
     }
-    if result.violations(.must) > 0 || results.strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
+    if isBroken { throw Exit.expectationFailed }
   }
 
   private func picture(
-    of examination: ControlPointExamination, _ result: ControlPointResult, _ interface: String
+    of examination: ControlPointExamination, _ result: ControlPointResult, _ interface: String, isBroken: Bool
   ) -> Picture {
     let entries = examination.log.entries.map { ExamineControlPointCommand.entry($0, result.setting.interface) }
     var picture = StationPicture.picture(
       ofExamination: "control-point", entries, numbers: nil, judgement: result.judgement, interface: interface)
-    let isBroken = result.violations(.must) > 0 || results.strict && result.violations(.should) > 0
     picture.conclude(isBroken: isBroken, judgement: result.judgement)
     return picture
   }
