@@ -28,7 +28,7 @@ package struct RunResult: Sendable {
   package var truth: [TrueDevice] = []
 }
 
-/// A device came to the network or went, whoever knows of it.
+/// A device came to the network or went, reported or not.
 package struct TrueDevice: Hashable, Sendable {
   package var time: Instant
   /// As reports name it.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A line on standard error while something takes longer than two seconds; nothing at all where that is no terminal.
 ///
-/// What is being done is told as often as one likes; a clock of its own draws it, also while nothing is told.
+/// `show` may be called as often as one likes; a timer of its own draws the line, also between calls.
 final class Progress: @unchecked Sendable {
   private struct State {
     var work: ProgressWork

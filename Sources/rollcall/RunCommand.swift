@@ -93,7 +93,7 @@ struct RunCommand: ParsableCommand {
   /// Runs once.
   /// - Parameters:
   ///   - wanted: which of the scenarios.
-  ///   - interrupt: who ends it; `nil`: it is listened for from when the inputs were read.
+  ///   - interrupt: ends it; `nil`: Ctrl-C is noticed from when the inputs were read.
   /// - Returns: what the tool ends with; `nil`: all is well.
   func perform(_ wanted: WatchChange.Wanted, _ interrupt: RunInterrupt?) throws -> ExitCode? {
     let (files, unreadable) = try Inputs.readable(

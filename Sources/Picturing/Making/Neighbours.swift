@@ -1,6 +1,6 @@
 import RollcallPrimitives
 
-/// Who has which address, and who listens to which group: as far as the stations of a trace were told and wanted.
+/// Which stations have an address, and which are members of a group, as far as the entries of a trace say it.
 struct Neighbours {
   private struct Membership: Hashable {
     var station: Int
@@ -13,7 +13,7 @@ struct Neighbours {
   private var owners: [IPAddress: [Int]] = [:]
   private var members: [Endpoint: [Membership]] = [:]
 
-  /// Of larger groups nobody looks for who did not hear.
+  /// Of larger groups losses are not looked for.
   static let membersMaximum = 256
 
   init(_ cast: TraceCast) {
@@ -48,7 +48,7 @@ struct Neighbours {
 
   func isKnown(_ address: IPAddress) -> Bool { !(owners[address] ?? []).isEmpty }
 
-  /// Who ought to hear a datagram that a station sends; `nil`: too many to look.
+  /// The stations that ought to hear a datagram that a station sends; `nil`: there are too many to look for losses.
   func listeners(to datagram: RecordedDatagram, from station: Int) -> [Int]? {
     let destination = datagram.destination
     guard destination.address.isMulticast else {

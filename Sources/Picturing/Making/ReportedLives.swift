@@ -1,10 +1,10 @@
 import RollcallPrimitives
 
-/// What reports say of who is there.
+/// The devices that are there, by what was reported.
 package struct ReportedLives {
   /// The devices of engines, beside the truth where that is known.
   package var devices: DeviceLives
-  /// What applications were told: devices of a manager, and nearby peers.
+  /// The devices that a manager reported to an application, and nearby peers.
   private var told: DeviceLives
 
   package init(knowsTruth: Bool, isComparison: Bool = false, bounds: PictureBounds) {

@@ -1,13 +1,13 @@
 import RollcallPrimitives
 
-/// Who is who in a trace: what an entry does not say itself.
+/// Names, clocks and segments of the stations of a trace: what an entry does not say itself.
 package struct TraceCast: Sendable {
   package struct Station: Hashable, Sendable {
     package var name: String
     package var role: Picture.Lane.Role
     /// How fast its clock runs, in millionths: its entries have the times of that clock.
     package var driftMillionths: Int64 = 0
-    /// The number of the segment of each interface; empty: addresses tell who is beside whom.
+    /// The number of the segment of each interface; empty: addresses say which stations share one.
     package var segments: [Int] = []
 
     package init(_ name: String, _ role: Picture.Lane.Role) { (self.name, self.role) = (name, role) }
@@ -16,7 +16,7 @@ package struct TraceCast: Sendable {
   package var stations: [Station]
   /// What people call devices, by how reports name them.
   private var deviceNames: [DeviceName: String] = [:]
-  /// The same for nearby peers, as reports are told with.
+  /// The same for nearby peers, for `ReportText`.
   package var peerNames: [String: String] = [:]
 
   package init(_ stations: [Station]) { self.stations = stations }

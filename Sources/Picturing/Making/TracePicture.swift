@@ -188,7 +188,7 @@ package struct TracePicture {
     draft.turn(stations[station].cause, into: .refused, saying: draft.say(words.title, words.fields))
   }
 
-  // MARK: - What hosts are told
+  // MARK: - Interfaces
 
   mutating func take(_ change: InterfaceChange, of station: Int) {
     neighbours.take(change, of: station)

@@ -11,7 +11,7 @@ package struct Picture: Hashable, Sendable {
 
   package enum Grade: String, Hashable, Sendable {
     case good, bad
-    /// Neither: nobody knows, or nothing was looked at.
+    /// Neither: it is not known, or nothing was looked at.
     case open
   }
 

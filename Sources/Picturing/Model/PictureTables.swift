@@ -1,4 +1,4 @@
-/// Clauses and who kept them, as a table that leads to the frame or entry.
+/// Clauses and the parties that kept or broke them, as a table that leads to the frame or entry.
 package struct PictureMatrix: Hashable, Sendable {
   package struct Party: Hashable, Sendable {
     package var name: String
@@ -43,7 +43,7 @@ package struct PictureMatrix: Hashable, Sendable {
   /// Clauses with breaches and doubts first, then those that were held.
   package var rows: [Row]
   package var findings: [Finding]
-  /// Clauses that nobody gave an occasion to judge.
+  /// Clauses that there was no occasion to judge.
   package var notExercisedCount: Int
 }
 

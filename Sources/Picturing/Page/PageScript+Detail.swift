@@ -1,5 +1,5 @@
 extension PageScript {
-  /// What is told of a mark: beside the diagram, and at the pointer.
+  /// The text about a mark: beside the diagram, and at the pointer.
   static let detail = #"""
     // ---- What is told of a mark. Text from anywhere becomes text of the page, never markup.
 

@@ -1,6 +1,6 @@
 /// What is being done, and how far it is.
 package enum ProgressWork: Hashable, Sendable {
-  /// So many of all; `what`: the one at hand.
+  /// The number that is done, of all; `what`: the current one.
   case counted(done: Int, of: Int, what: String)
   /// A file is read; 0 bytes of all where nobody knows how many there are.
   case reading(String, bytes: Int, of: Int)

@@ -47,7 +47,7 @@ package struct RunStanding: Hashable, Sendable {
     (self.kind, self.place, self.expected) = (kind, place, expected)
   }
 
-  /// What a person is told of it; `nil`: its failure says all.
+  /// A line about it for a person; `nil`: its failure says all.
   package var text: String? {
     guard let place, let expected else { return nil }
     let line = "\(place.file):\(place.line ?? 0)"
