@@ -42,10 +42,8 @@ package struct CampaignReport {
 
   package var failedCount: Int { failures.reduce(0) { $0 + $1.count } }
   package var missingCount: Int { campaign.runCount - runCount }
-  /// Facts that happened in no run.
-  package var unseen: [Fact] { zip(Fact.allCases, facts).filter { $0.1 == 0 }.map(\.0) }
 
-  private var seeds: String { "\(campaign.identity.seeds.lowerBound)..\(campaign.identity.seeds.upperBound)" }
+  private var seeds: String { campaign.identity.seedsText }
 
   private static let failuresShown = 20
 
@@ -62,7 +60,7 @@ package struct CampaignReport {
       lines += ["", "failures"]
       for group in failures.prefix(CampaignReport.failuresShown) {
         let name = FailureKeeper.name(of: group.first, isSwarm: campaign.isSwarm)
-        lines.append("  \(group.failure): \(counted(group.count, "run")), first \(name)")
+        lines.append("  \(group.failure): \(PlainWords.count(group.count, "run")), first \(name)")
       }
       let more = failures.count - CampaignReport.failuresShown
       if more > 0 { lines.append("  and \(more) others") }
@@ -75,8 +73,6 @@ package struct CampaignReport {
     if missingCount > 0 { text += ", \(missingCount) of \(campaign.runCount) are missing" }
     return text
   }
-
-  private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   /// What happened in how many runs, and what never did.
   private var factLines: [String] {

@@ -18,6 +18,9 @@ package struct CampaignIdentity: Hashable, Sendable {
     (self.kind, self.seeds, self.version) = (kind, seeds, version)
   }
 
+  /// `1..200`, with both ends also where they are equal.
+  var seedsText: String { "\(seeds.lowerBound)..\(seeds.upperBound)" }
+
   /// The same as it is stored.
   var fields: [(key: String, value: String)] {
     let (word, plan): (String, String) =
@@ -26,7 +29,7 @@ package struct CampaignIdentity: Hashable, Sendable {
       case .plan(let yaml): ("plan", yaml)
       }
     return [
-      ("kind", word), ("plan", plan), ("seeds", "\(seeds.lowerBound)..\(seeds.upperBound)"), ("version", version),
+      ("kind", word), ("plan", plan), ("seeds", seedsText), ("version", version),
       ("facts", Fact.allCases.map(\.rawValue).joined(separator: " ")),
     ]
   }
