@@ -50,9 +50,9 @@ struct CampaignRun {
   /// same went wrong.
   private func failure(of result: RunResult) -> String? {
     if let budget = result.reachedBudget { return budget }
-    for (position, expectation) in resolved.scenario.expectations.enumerated() {
-      let id = expectation.id ?? "e\(position + 1)"
+    for (position, id) in resolved.expectations.map(\.id).enumerated() {
       guard let verdict = result.verdicts.first(where: { $0.id == id }), verdict.isBad else { continue }
+      let expectation = resolved.scenario.expectations[position]
       let kind = FailureKind(verdict, expectation, position: position, result.evidence)
       return "\(id): \(kind?.manner.rawValue ?? verdict.outcome.rawValue)"
     }
