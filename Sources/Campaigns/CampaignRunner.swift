@@ -30,6 +30,8 @@ package final class CampaignRunner: @unchecked Sendable {
   private let total: Int
   /// Runs of the shard that are there.
   package private(set) var doneCount = 0
+  /// Whether nothing is missing of the shard.
+  package var isDone: Bool { doneCount == total }
   /// What is there, by its key.
   private var known: [RunRecord.Key: RunRecord] = [:]
   private var budget: Int

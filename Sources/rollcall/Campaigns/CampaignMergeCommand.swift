@@ -25,7 +25,7 @@ struct CampaignMergeCommand: ParsableCommand {
   private static let batchCount = 10_000
 
   func run() throws {
-    var merged: Campaign?
+    var merged: (campaign: Campaign, store: CampaignStore)?
     for folder in folders {
       let part = try CampaignFolder(folder)
       // Parts of another campaign are refused here.
@@ -36,16 +36,11 @@ struct CampaignMergeCommand: ParsableCommand {
         do { try store.add(batch) } catch { throw CampaignPerformance.complaint(error) }
         rest = rest.dropFirst(batch.count)
       }
-      merged = part.campaign
+      merged = (part.campaign, store)
     }
-    guard let campaign = merged else { throw Complaint("merge takes the folders of results") }
-    let interrupt = RunInterrupt()
-    let records = try CampaignPerformance.records(of: try CampaignPerformance.store(of: campaign, in: output))
-    try CampaignPerformance.keepFailures(records, of: campaign, in: output, isQuiet: false) { interrupt.hasCome }
-    let report = CampaignReport(campaign, records)
-    try CampaignPerformance.show(report, format)
-    if interrupt.hasCome { throw Exit.interrupted }
-    if report.failedCount > 0 { throw Exit.expectationFailed }
+    guard let whole = merged else { throw Complaint("merge takes the folders of results") }
+    let report = try CampaignPerformance.finish(
+      whole.campaign, whole.store, in: output, format, isQuiet: false, RunInterrupt())
     if report.missingCount > 0 { throw Exit.budget }
   }
 }

@@ -21,26 +21,18 @@ struct CampaignPerformance {
     let interrupt = RunInterrupt()
     wanted.isOver = { interrupt.hasCome }
     let store = try CampaignPerformance.store(of: campaign, in: options.output)
-    let count = campaign.runCount(ofShard: wanted.shard)
     let progress = Progress("running", isQuiet: options.quiet)
-    let runner = CampaignRunner(campaign, in: store, wanted) { done, _ in
-      progress.show(.counted(done: done, of: count, what: ""))
+    let runner = CampaignRunner(campaign, in: store, wanted) { done, total in
+      progress.show(.counted(done: done, of: total, what: ""))
     }
     do { try runner.run() } catch {
       progress.end()
       throw CampaignPerformance.complaint(error)
     }
     progress.end()
-    let isWhole = runner.doneCount == count
-    let records = try CampaignPerformance.records(of: store)
-    try CampaignPerformance.keepFailures(records, of: campaign, in: options.output, isQuiet: options.quiet) {
-      interrupt.hasCome
-    }
-    let report = CampaignReport(campaign, records)
-    try CampaignPerformance.show(report, options.format)
-    if interrupt.hasCome { throw Exit.interrupted }
-    if report.failedCount > 0 { throw Exit.expectationFailed }
-    if !isWhole { throw Exit.budget }
+    try CampaignPerformance.finish(
+      campaign, store, in: options.output, options.format, isQuiet: options.quiet, interrupt)
+    if !runner.isDone { throw Exit.budget }
   }
 
   // MARK: - For all verbs of campaigns
@@ -53,21 +45,33 @@ struct CampaignPerformance {
     do { return try CampaignStore.open(in: folder, of: campaign.identity) } catch { throw complaint(error) }
   }
 
-  static func records(of store: CampaignStore) throws -> [RunRecord] {
-    do { return try store.records() } catch { throw complaint(error) }
-  }
-
   static func complaint(_ error: CampaignStoreError) -> Complaint {
     if case .contradiction = error { return Complaint(error.description, code: Exit.notDeterministic) }
     return Complaint(error.description)
   }
 
-  static func keepFailures(
-    _ records: [RunRecord], of campaign: Campaign, in folder: String, isQuiet: Bool, isOver: () -> Bool
+  /// Keeps the failures of all runs that are there, and prints what the campaign came to.
+  /// - Throws: `Exit.interrupted`, and `Exit.expectationFailed` where a run failed.
+  @discardableResult static func finish(
+    _ campaign: Campaign, _ store: CampaignStore, in folder: String, _ format: CampaignFormat, isQuiet: Bool,
+    _ interrupt: RunInterrupt
+  ) throws -> CampaignReport {
+    let records: [RunRecord]
+    do { records = try store.records() } catch { throw complaint(error) }
+    try keepFailures(records, of: campaign, in: folder, isQuiet: isQuiet, interrupt)
+    let report = CampaignReport(campaign, records)
+    try show(report, format)
+    if interrupt.hasCome { throw Exit.interrupted }
+    if report.failedCount > 0 { throw Exit.expectationFailed }
+    return report
+  }
+
+  private static func keepFailures(
+    _ records: [RunRecord], of campaign: Campaign, in folder: String, isQuiet: Bool, _ interrupt: RunInterrupt
   ) throws {
     let progress = Progress("making failures smaller", isQuiet: isQuiet)
     defer { progress.end() }
-    try FailureKeeper(campaign, in: folder).keep(records, isOver: isOver) { number, count in
+    try FailureKeeper(campaign, in: folder).keep(records, isOver: { interrupt.hasCome }) { number, count in
       progress.show(.counted(done: number - 1, of: count, what: "failures made smaller"))
     }
   }
