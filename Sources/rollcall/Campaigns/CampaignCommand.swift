@@ -91,12 +91,12 @@ struct CampaignRunCommand: ParsableCommand {
   func run() throws {
     let files = try Inputs.scenarios([plan])
     guard files.count == 1, let file = files.first else { throw Complaint("\(plan): a campaign has one scenario") }
+    let seeds = try seeds.map { try Inputs.seeds($0) }
     let campaign: Campaign
     do {
       campaign = try Campaign(
-        plan: file.scenario, file: file.path, seeds: try seeds.map { try Inputs.seeds($0) },
-        version: CampaignCommand.version)
-    } catch let complaint as Complaint { throw complaint } catch { throw Complaint("\(error)") }
+        plan: file.scenario, file: file.path, seeds: seeds, version: CampaignCommand.version)
+    } catch { throw Complaint("\(error)") }
     try CampaignPerformance(campaign, options).run()
   }
 }
