@@ -67,9 +67,7 @@ package struct FailureKeeper {
     // Written last of all: where it is, everything is.
     let command = place + "command"
     guard !FileManager.default.fileExists(atPath: command), var scenario = campaign.scenario(of: key) else { return }
-    do {
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    } catch { throw OutputFailure("\(place): the folder cannot be made: \(error.localizedDescription)") }
+    try Output.makeFolder(place)
     scenario.seeds = key.seed...key.seed
     try write(ScenarioPrinter().text(of: scenario), to: place + "as-run.yaml")
     let small = smallest(scenario, key.seed)

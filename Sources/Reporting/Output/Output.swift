@@ -168,6 +168,13 @@ package final class Output: @unchecked Sendable {
     }
   }
 
+  /// Makes the folder of outputs, and those above it that are missing.
+  package static func makeFolder(_ path: String) throws(OutputFailure) {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch { throw OutputFailure("\(path): the folder cannot be made: \(error.localizedDescription)") }
+  }
+
   /// Says something on standard error; line ends stay, all else that is hidden is shown. If it cannot be said, it is not.
   package static func complain(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.shown(String($0)) }

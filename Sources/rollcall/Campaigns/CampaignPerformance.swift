@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import RollcallCampaigns
 import RollcallReporting
 
@@ -39,9 +38,7 @@ struct CampaignPerformance {
 
   /// The results in a folder, which is made where there is none.
   static func store(of campaign: Campaign, in folder: String) throws -> CampaignStore {
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch { throw Complaint("\(folder): the folder cannot be made: \(error.localizedDescription)") }
+    try Output.makeFolder(folder)
     do { return try CampaignStore.open(in: folder, of: campaign.identity) } catch { throw complaint(error) }
   }
 
