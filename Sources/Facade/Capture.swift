@@ -67,12 +67,9 @@ public struct Capture: Sendable {
   /// - Parameter clauses: only clauses whose id begins like one of these; none: all.
   /// - Throws: `CaptureFailure`: why the file cannot be read any more.
   public func judge(clauses: [String] = []) throws(CaptureFailure) -> JudgeResult {
-    let wanted = clauses.map { $0.uppercased() }
     var reader = try open()
     do throws(JudgeInput.Failure) {
-      let heard = try JudgeInput.judge(&reader, path: path) { clause in
-        wanted.isEmpty || wanted.contains { clause.id.hasPrefix($0) }
-      }
+      let heard = try JudgeInput.judge(&reader, path: path) { $0.begins(withOneOf: clauses) }
       return JudgeResult(JudgedInput(path: path, judgement: heard.judgement, isTrace: false, problems: heard.problems))
     } catch { throw CaptureFailure(description: error.description) }
   }

@@ -58,7 +58,7 @@ struct JudgeCommand: ParsableCommand {
   var time: TimeStyle = .epoch
 
   func run() throws {
-    for prefix in clauses where !Clause.catalogue.contains(where: { $0.id.hasPrefix(prefix.uppercased()) }) {
+    for prefix in clauses where !Clause.catalogue.contains(where: { $0.begins(withOneOf: [prefix]) }) {
       throw Complaint(
         "--clauses \(prefix): no clause begins like this; the nearest are "
           + Clause.nearest(to: prefix).joined(separator: ", "))
@@ -144,9 +144,7 @@ struct JudgeCommand: ParsableCommand {
     return picture
   }
 
-  private func isWanted(_ clause: Clause) -> Bool {
-    clauses.isEmpty || clauses.contains { clause.id.hasPrefix($0.uppercased()) }
-  }
+  private func isWanted(_ clause: Clause) -> Bool { clause.begins(withOneOf: clauses) }
 
   private func reviewed(_ path: String) throws -> ExpectedFindings {
     let text: String

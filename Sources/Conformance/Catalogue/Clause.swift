@@ -133,6 +133,11 @@ extension Clause {
     return catalogue.first { $0.id == wanted }
   }
 
+  /// Whether its id begins like one of these, case of letters aside; without any, every clause is meant.
+  package func begins(withOneOf beginnings: [String]) -> Bool {
+    beginnings.isEmpty || beginnings.contains { id.hasPrefix($0.uppercased()) }
+  }
+
   /// Clauses whose id is this word, a hyphen and a number, case of letters aside: `MD`.
   package static func list(beginning word: String) -> [Clause] {
     let start = word.uppercased() + "-"
