@@ -42,7 +42,7 @@ struct Room {
 // product builds it. In this repository everything is built, with `--enable-all-traits` (Tools/debug-flags).
 //
 // `ROLLCALL_ONLY` is for work on this package: which of its targets there are. What no product of a library holds
-// (benchmarks, the cryptography of sessions, the site) and its dependencies are there by name only, for nobody else.
+// (benchmarks, the cryptography of sessions) and its dependencies are there by name only, for nobody else.
 let traits: Set<Trait> = [
   .default(enabledTraits: ["Scenarios"]),
   .trait(name: "Scenarios", description: "Reads scenarios: Yams."),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """man-page.py: the manual page of rollcall, from what `rollcall --experimental-dump-help` says of its commands.
 
-man-page.py ROLLCALL writes it to standard output. `make man` writes docs/rollcall.1; Tools/install-check.sh compares."""
+man-page.py ROLLCALL writes it to standard output. `make man` writes docs/rollcall.1; `make install-check` compares."""
 import json, re, subprocess, sys
 
 
