@@ -63,7 +63,7 @@ public struct Capture: Sendable {
     return ReplayResult(path: path, reports: reports, replay.summary)
   }
 
-  /// Judges everybody who is heard in it, clause by clause.
+  /// Judges every party that is heard in it, clause by clause.
   /// - Parameter clauses: only clauses whose id begins like one of these; none: all.
   /// - Throws: `CaptureFailure`: why the file cannot be read any more.
   public func judge(clauses: [String] = []) throws(CaptureFailure) -> JudgeResult {

@@ -17,8 +17,8 @@ public struct JudgeResult: Sendable, CustomStringConvertible {
   /// What is wrong with the file, where it was not read to its end.
   public var complaints: [String] { input.problems.complaints(path: path, "judged") }
 
-  /// Whether something was judged, and nobody broke a must.
-  /// - Parameter isStrict: nobody broke a should either.
+  /// Whether something was judged, and no party broke a must.
+  /// - Parameter isStrict: no party broke a should either.
   public func passes(isStrict: Bool = false) -> Bool { !input.isBroken(isStrict: isStrict) }
 
   /// The matrix of clauses and parties, and all findings, as `rollcall judge` prints them.
@@ -34,7 +34,7 @@ public struct JudgeFinding: Sendable, CustomStringConvertible {
   public let clause: String
   /// `must`, `must not`, `should`, … as the standard has it.
   public let level: String
-  /// Whether the clause is broken; else it may be, and `expected` says why nobody knows.
+  /// Whether the clause is broken; else it may be, and `expected` says why that cannot be known.
   public let isBreach: Bool
   /// Who: an address, or what the file calls it.
   public let party: String

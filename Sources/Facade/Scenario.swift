@@ -39,7 +39,7 @@ public struct Scenario: Sendable {
   /// What the scenario is called.
   public var title: String { file.scenario.title }
   public var tags: [String] { file.scenario.tags }
-  /// The seeds that it runs with where nobody names others.
+  /// The seeds that it runs with unless others are given.
   public var seeds: ClosedRange<UInt64> { file.scenario.seeds }
 
   /// Runs each point of the scenario under each seed.

@@ -5,7 +5,7 @@ import RollcallWire
 /// their intervals, what theory says dashed lines. It needs no other file, suits light and dark screens, and is the same
 /// text for the same results.
 package struct CurvePicture {
-  /// More are in the table alone: nobody tells more colours apart.
+  /// More are in the table alone: more colours are hard to tell apart.
   package static let curvesMaximum = 6
 
   // Colours that people with any sight tell apart, after Okabe and Ito (2008).

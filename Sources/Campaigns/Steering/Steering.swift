@@ -3,7 +3,7 @@
 /// The first seeds are a pilot: each is run as it is drawn. What happened in them says which facts are rare. From then on
 /// every second seed is drawn several times, and the drawing is run that has most of what rare facts need. All of that
 /// depends on the seeds of the campaign alone, so each shard performs the pilot for itself, and all shards agree about
-/// every seed; the other half of the seeds stays as it is drawn, since what nobody thought of has no name.
+/// every seed; the other half of the seeds stays as it is drawn, since a fault may need what no fact names.
 package struct Steering: Hashable, Sendable {
   package static let pilotMaximum: UInt64 = 512
 
