@@ -234,16 +234,12 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
   func stored(isReady: Bool = false) -> StoredDevice {
     let memory = memory.current
     let (state, seen) = (memory.state, memory.seenUnixSeconds)
-    /// A name that is too long must not keep the device from being kept.
-    func fitting(_ name: String?) -> String? { (name?.utf8.count ?? 0) > StoredBounds.nameBytes ? nil : name }
-    var present = StoredDevice(id: id, state, nowUnixSeconds: seen, isReady: isReady) { service in
+    let present = StoredDevice(id: id, state, nowUnixSeconds: seen, isReady: isReady) { service in
       let description = description(of: service, state)
       return StoredService(
         uuid: service.owner, serviceID: service.id, serviceType: description.serviceFilter,
         description: description.stored, lastSeenUnixSeconds: seen)
     }
-    (present.friendlyName, present.modelName) = (fitting(state.name), fitting(state.model))
-    present.manufacturer = fitting(state.manufacturer)
     let kept = state.services.compactMap { memory.kept.service($0) }
     return present.merging(StoredDevice(id: id, services: kept))
   }

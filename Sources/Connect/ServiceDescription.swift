@@ -103,11 +103,10 @@ extension ServiceDescription: Codable {
     return all.compactMap { entry in entry.value.map { (key: entry.key, value: $0) } }
   }
 
-  /// As a store keeps it, under the same keys as in JSON. What is too long is left out: a device that sends much must not fill a
-  /// disk.
+  /// As a store keeps it, under the same keys as in JSON.
   var stored: StoredPairs {
     var pairs: StoredPairs = [:]
-    for (key, value) in texts where value.utf8.count <= StoredBounds.nameBytes { pairs[key.rawValue] = value }
+    for (key, value) in texts { pairs[key.rawValue] = value }
     if let port { pairs[CodingKeys.port.rawValue] = String(port) }
     return pairs
   }

@@ -196,4 +196,37 @@ import Testing
         services: [StoredService(uuid: "u", serviceID: "a", config: ["": "\u{202e}"])]
       ).fault, nil)
   }
+
+  @Test("what a device says of itself is kept up to its bound and left out beyond it; the device is kept either way")
+  func saidTooMuch() {
+    func kept(_ change: (inout ManagerReport.State, String) -> Void, _ count: Int) -> StoredDevice {
+      var state = ManagerReport.State(services: [ManagerReport.Service(id: "DLNA", owner: "uuid:a")])
+      state.parts = [ManagerReport.Part()]
+      change(&state, String(repeating: "x", count: count))
+      return StoredDevice(id: "tv", state, nowUnixSeconds: 5)
+    }
+    let texts: [(field: KeyPath<StoredDevice, String?>, change: (inout ManagerReport.State, String) -> Void)] = [
+      (\.friendlyName, { $0.name = $1 }), (\.modelName, { $0.model = $1 }), (\.manufacturer, { $0.manufacturer = $1 }),
+      (\.saidUUID, { $0.parts[0].uuid = $1 }),
+    ]
+    for (number, entry) in texts.enumerated() {
+      let (most, more) = (kept(entry.change, 1_024), kept(entry.change, 1_025))
+      expectEqual(most[keyPath: entry.field]?.utf8.count, 1_024, "text \(number)")
+      expectEqual(more[keyPath: entry.field], nil, "text \(number)")
+      expectEqual([most.fault, more.fault], [nil, nil])
+    }
+    let services = (1...65).map { ManagerReport.Service(id: "\($0)", owner: "uuid:a") }
+    let device = StoredDevice(id: "tv", ManagerReport.State(services: services), nowUnixSeconds: 5)
+    expectEqual(device.services.count, 64)
+    expectEqual(device.services.contains { $0.serviceID == "65" }, false)
+    // By this it is known again: it is not left out.
+    let long = ManagerReport.Service(id: "DLNA", owner: String(repeating: "u", count: 257))
+    expectEqual(
+      StoredDevice(id: "tv", ManagerReport.State(services: [long]), nowUnixSeconds: 5).fault,
+      .tooMuch(field: "the UUID of a service", found: 257, maximum: 256))
+  }
+}
+
+extension StoredDevice {
+  fileprivate var saidUUID: String? { services.first?.description[StoredService.uuidKey] }
 }

@@ -20,14 +20,24 @@ extension StoredDevice {
   }
 
   /// The same with other things that are to be kept of its services.
+  ///
+  /// What a device says of itself must not keep it from being kept: texts that are too long are left out, and so are
+  /// services beyond the most that are kept. By what it is known again has to fit (`fault`).
   package init(
     id: String, _ state: ManagerReport.State, nowUnixSeconds now: Int64, isReady: Bool,
     stored: (ManagerReport.Service) -> StoredService
   ) {
+    func fits(_ text: String) -> Bool { text.utf8.count <= StoredBounds.nameBytes }
+    func fitting(_ text: String?) -> String? { text.flatMap { fits($0) ? $0 : nil } }
+    let services = state.services.prefix(StoredBounds.services).map { offered in
+      var service = stored(offered)
+      service.description = StoredPairs(unique: service.description.elements.filter { fits($0.value) })
+      return service
+    }
     self.init(
-      id: id, friendlyName: state.name, modelName: state.model, manufacturer: state.manufacturer,
-      addresses: state.address.map { [$0.description] } ?? [], lastSeenUnixSeconds: now,
-      lastConnectedUnixSeconds: isReady ? now : nil, services: state.services.map(stored))
+      id: id, friendlyName: fitting(state.name), modelName: fitting(state.model),
+      manufacturer: fitting(state.manufacturer), addresses: state.address.map { [$0.description] } ?? [],
+      lastSeenUnixSeconds: now, lastConnectedUnixSeconds: isReady ? now : nil, services: services)
   }
 
   /// What a manager takes from a store: first which devices there were before some of them became one, so that what is
