@@ -29,12 +29,13 @@ extension DeviceManager {
         service.part = state.members.count
         state.services.append(service)
       }
+      let part = member.part
       state.members.append(member.name)
-      state.parts.append(member.part)
-      if state.name == nil { state.name = member.label }
-      if state.model == nil { state.model = member.described?.model }
-      if state.manufacturer == nil { state.manufacturer = member.described?.manufacturer }
-      guard let address = member.address else { continue }
+      state.parts.append(part)
+      if state.name == nil { state.name = part.name }
+      if state.model == nil { state.model = part.model }
+      if state.manufacturer == nil { state.manufacturer = part.manufacturer }
+      guard let address = part.address else { continue }
       // One of the network tells a person more than that of a radio.
       if state.address == nil || address.isOfNetwork && state.address?.isOfNetwork == false { state.address = address }
     }

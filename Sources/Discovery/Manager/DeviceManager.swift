@@ -156,7 +156,7 @@ package struct DeviceManager: Sendable {
   private mutating func lose(_ name: String) {
     guard let place = places.removeValue(forKey: DeviceName(name)) else { return }
     touch(place)
-    unindex(place)
+    unindex(place, members[Int(place)]?.keys ?? [])
     detach(place)
     for device in devices(around: place) { leave(device, place) }
     members[Int(place)] = nil
@@ -272,28 +272,28 @@ package struct DeviceManager: Sendable {
   }
 
   /// The devices around this member are to be worked out anew.
-  mutating func affect(_ place: Int32) {
+  private mutating func affect(_ place: Int32) {
     if marks[Int(place)] & 2 != 0 { return }
     marks[Int(place)] |= 2
     affected.append(place)
   }
 
   /// Everybody that this member is one with, or may be.
-  mutating func touch(_ place: Int32) {
+  private mutating func touch(_ place: Int32) { touch(place, by: members[Int(place)]?.keys ?? []) }
+
+  private mutating func touch(_ place: Int32, by keys: [MergeKey]) {
     affect(place)
-    guard let member = members[Int(place)] else { return }
-    if member.group != none, let device = devices[Int(member.group)] {
-      for other in device.members { affect(other) }
-    }
-    for key in member.keys {
+    let group = members[Int(place)]?.group ?? none
+    if group != none { for other in devices[Int(group)]?.members ?? [] { affect(other) } }
+    for key in keys {
       // One more than may join, so that the last one that leaves is noticed.
       guard let all = sharers[key], all.count <= DeviceManager.sharersMaximum + 1 else { continue }
       for other in all { affect(other) }
     }
   }
 
-  private mutating func unindex(_ place: Int32) {
-    for key in members[Int(place)]?.keys ?? [] {
+  private mutating func unindex(_ place: Int32, _ keys: [MergeKey]) {
+    for key in keys {
       if sharers[key]?.count == 1 {
         sharers[key] = nil
       } else {
@@ -307,25 +307,23 @@ package struct DeviceManager: Sendable {
     if !shaken.contains(device) { shaken.append(device) }
   }
 
+  private var memberRules: ManagedMember.Rules {
+    ManagedMember.Rules(
+      waits: configuration.waitsForDescriptions && !isOn(.toldBeforeDescribed),
+      merging: isOn(.mergesNothing) ? .uuid : isOn(.serviceIsDevice) ? .addressAndName : configuration.merging,
+      addressing: configuration.addressing, identity: isOn(.identityRulesIgnored) ? [] : configuration.identityRules,
+      faults: configuration.faults)
+  }
+
   /// Tells what came of everything since the last call.
   package mutating func settle(at now: Instant, into outbox: inout Outbox) {
     if changed.isEmpty && affected.isEmpty || isLoading { return }
-    let merging: DiscoverySetup.MergePolicy =
-      isOn(.mergesNothing) ? .uuid : isOn(.serviceIsDevice) ? .addressAndName : configuration.merging
-    let faults = configuration.faults
-    let waits = configuration.waitsForDescriptions && !isOn(.toldBeforeDescribed)
-    let rules = isOn(.identityRulesIgnored) ? [] : configuration.identityRules
-    let addressing = configuration.addressing
+    let rules = memberRules
     for place in changed {
       marks[Int(place)] &= ~1
-      guard let wasOfUse = members[Int(place)]?.isOfUse else { continue }
-      members[Int(place)]?.locate(addressing)
-      members[Int(place)]?.match(&registrations, waits: waits, faults)
-      // One of no use stays out of everything.
-      if !wasOfUse, members[Int(place)]?.isOfUse == false { continue }
-      touch(place)
-      unindex(place)
-      members[Int(place)]?.identify(merging, rules, faults)
+      guard let former = members[Int(place)]?.workOut(&registrations, rules) else { continue }
+      touch(place, by: former)
+      unindex(place, former)
       for key in members[Int(place)]?.keys ?? [] { sharers[key, default: []].append(place) }
       touch(place)
     }
@@ -365,7 +363,11 @@ package struct DeviceManager: Sendable {
     configuration.setup.registrations = services
     registrations = RegistrationIndex(services)
     combinations.removeAll()
-    for place in members.indices where members[place] != nil { change(Int32(place)) }
+    for place in members.indices where members[place] != nil {
+      change(Int32(place))
+      // A service that a device had before may be able to do something else.
+      affect(Int32(place))
+    }
     settle(at: now, into: &outbox)
   }
 

@@ -25,30 +25,37 @@ struct ManagedMember {
   /// What an application can use of it; empty: the manager tells of no such device.
   var services: [ManagerReport.Service] = []
   /// By what it may be one with others; without repetitions.
-  var keys: [MergeKey] = []
+  private(set) var keys: [MergeKey] = []
   /// Those among them that it says of another device.
-  var claims: [MergeKey] = []
+  private(set) var claims: [MergeKey] = []
+  /// What the application is told of it beside its services.
+  private(set) var part = ManagerReport.Part()
   /// What its data says, as the rules of the application read it.
   var data: [MergeKey] = []
   /// The device that it is part of.
   var group = none
+  /// Of the UUID that is its name.
+  private let ownKey: MergeKey?
+
+  init(sighting: DeviceSighting, number: UInt32) {
+    (self.sighting, self.number) = (sighting, number)
+    ownKey = sighting.device.uuidOfName.map { MergeKey(uuid: $0) }
+  }
 
   var name: String { sighting.device }
   var described: DescribedDevice? { if case .read(let device) = description { device } else { nil } }
   private var isMissing: Bool { if case .missing = description { true } else { false } }
   var isAwaited: Bool { if case .awaited = description { true } else { false } }
-  /// Whether the application has or had a use for it.
-  var isOfUse: Bool { !services.isEmpty || group != none }
   /// What people call it.
-  var label: String? { described?.name ?? sighting[.name]?.text }
+  private var label: String? { described?.name ?? sighting[.name]?.text }
 
   /// Where it is reached; `nil`: the application found it itself and does not know.
-  var address: DeviceAddress? {
+  private var address: DeviceAddress? {
     if let announcedHost { return .ip(announcedHost) }
     return sighting.locator.address == .ip(IPAddress(v4: 0)) ? nil : sighting.locator.address
   }
   /// The same; `nil`: that is not on a network, either.
-  var ipAddress: IPAddress? { if case .ip(let address)? = address { address } else { nil } }
+  private var ipAddress: IPAddress? { if case .ip(let address)? = address { address } else { nil } }
   /// Where it was heard; `nil`: not on a network, or the application found it itself and does not know.
   var heardAddress: IPAddress? {
     if case .ip(let address) = sighting.locator.address, address != IPAddress(v4: 0) { address } else { nil }
@@ -59,12 +66,34 @@ struct ManagedMember {
     services.contains { $0.id == service.id && $0.owner == service.owner }
   }
 
-  /// What the application is told of it beside its services.
-  var part: ManagerReport.Part {
+  /// How a manager looks at its members.
+  struct Rules {
+    /// Whether a member is of no use before its description is there.
+    var waits: Bool
+    var merging: DiscoverySetup.MergePolicy
+    var addressing: DiscoverySetup.AddressPolicy
+    var identity: [IdentityRule]
+    var faults: ManagerFaults
+  }
+
+  /// Works out anew what it is for others. What makes it no other, as a type that nobody looks for, ends here.
+  /// - Returns: the keys that it had before; `nil`: it is what it was.
+  mutating func workOut(_ index: inout RegistrationIndex, _ rules: Rules) -> [MergeKey]? {
+    let before = (services, keys, claims, part)
+    locate(rules.addressing)
+    match(&index, waits: rules.waits, rules.faults)
+    // One of no use stays out of everything.
+    if before.0.isEmpty, services.isEmpty { return nil }
+    identify(rules.merging, rules.identity, rules.faults)
+    part = madePart
+    return before == (services, keys, claims, part) ? nil : before.1
+  }
+
+  private var madePart: ManagerReport.Part {
     var part = ManagerReport.Part(address: address)
     part.port = sighting[.port]?.number
     part.location = sighting.location
-    part.uuid = name.uuidOfName == nil ? keys.first { $0.kind == .uuid }?.text : nil
+    part.uuid = ownKey == nil ? keys.first { $0.kind == .uuid }?.text : nil
     part.name = label
     guard let described else { return part }
     (part.manufacturer, part.model) = (described.manufacturer, described.model)
@@ -74,9 +103,8 @@ struct ManagedMember {
   }
 
   /// Works out what it offers.
-  /// - Parameter waits: whether it is of no use before its description is there.
-  mutating func match(_ index: inout RegistrationIndex, waits: Bool, _ faults: ManagerFaults) {
-    services.removeAll(keepingCapacity: true)
+  private mutating func match(_ index: inout RegistrationIndex, waits: Bool, _ faults: ManagerFaults) {
+    services.removeAll()
     if isAwaited, waits { return }
     if isMissing, faults.contains(.undescribedHidden) { return }
     if sighting.provider.describes { return matchTypes(&index, faults) }
@@ -89,12 +117,14 @@ struct ManagedMember {
   }
 
   /// Works out by what it may be one with others.
-  mutating func identify(_ policy: DiscoverySetup.MergePolicy, _ rules: [IdentityRule], _ faults: ManagerFaults) {
+  private mutating func identify(
+    _ policy: DiscoverySetup.MergePolicy, _ rules: [IdentityRule], _ faults: ManagerFaults
+  ) {
     keys.removeAll()
     claims.removeAll()
     // A device of no use joins nobody.
     if services.isEmpty { return }
-    if let uuid = name.uuidOfName { add(MergeKey(uuid: uuid)) }
+    if let ownKey { add(ownKey) }
     for udn in described?.udns ?? [] { if let uuid = udn.uuidOfName { add(MergeKey(uuid: uuid)) } }
     // Mostly it is the same one again.
     var last = name
