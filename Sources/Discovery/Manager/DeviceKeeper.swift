@@ -36,6 +36,9 @@ struct DeviceKeeper: Sendable {
   /// Ids of devices that were told and not lost, in the order in which they were told.
   private var present: [String] = []
   private(set) var deadline = Instant.never
+  /// What users typed for devices that were not ready since, by id: under the policy of connected devices one that is paired
+  /// for the first time is taken in only then.
+  private var typed: [String: [RememberedKey]] = [:]
 
   init(_ policy: DeviceStorePolicy, _ faults: ManagerFaults) {
     (shelf, written, self.faults) = (DeviceShelf(policy), DeviceShelf(policy), faults)
@@ -52,7 +55,7 @@ struct DeviceKeeper: Sendable {
   // MARK: - What happens
 
   /// The application ends, and is started anew.
-  mutating func relaunch() { (isLoading, mustAsk, present, deadline) = (true, true, [], .never) }
+  mutating func relaunch() { (isLoading, mustAsk, present, typed, deadline) = (true, true, [], [:], .never) }
 
   /// - Returns: why a device cannot be kept, for people; `nil`: nothing is wrong.
   mutating func take(_ report: ManagerReport, at now: Instant) -> String? {
@@ -62,9 +65,12 @@ struct DeviceKeeper: Sendable {
       if !present.contains(report.id) { present.append(report.id) }
       return save(report, isReady: faults.contains(.foundIsConnected), at: seconds)
     case .updated: return save(report, at: seconds)
-    case .connection(.ready): return save(report, isReady: true, at: seconds)
+    case .connection(.ready):
+      return save(report, keys: typed.removeValue(forKey: report.id) ?? [], isReady: true, at: seconds)
     case .connection(.paired(let key)):
-      return save(report, keys: faults.contains(.keysNotKept) ? [] : [key], at: seconds)
+      if faults.contains(.keysNotKept) { break }
+      note(key, of: report.id)
+      return save(report, keys: [key], at: seconds)
     case .lost:
       present.removeAll { $0 == report.id }
       noteSeen([report.id], at: seconds)
@@ -86,6 +92,12 @@ struct DeviceKeeper: Sendable {
       return "expected at most \(maximum) of \(field) in a device that is remembered, found \(found)"
     case .notAName(let field): return "expected a name without control characters as \(field), found something else"
     }
+  }
+
+  private mutating func note(_ key: RememberedKey, of id: String) {
+    guard typed[id] != nil || typed.count < DeviceShelf.countMaximum else { return }
+    typed[id, default: []].removeAll { $0.owner == key.owner && $0.service == key.service }
+    typed[id]?.append(key)
   }
 
   private mutating func noteSeen(_ ids: [String], at seconds: Int64) {
@@ -177,6 +189,7 @@ struct DeviceKeeper: Sendable {
   mutating func removeAll(into outbox: inout Outbox) {
     if faults.contains(.removeAllIgnored) { return }
     shelf.removeAll()
+    typed = [:]
     (isChanged, isRead) = (false, true)
     requests.append(.delete)
     outbox.want(StoreEffect.delete(key: DeviceKeeper.key))

@@ -154,6 +154,20 @@ import Testing
     expectEqual(rig.read(at: 3), ["#1 remembered", "#1 found again"])
   }
 
+  @Test("what the user typed before the first connection is kept when the device is ready, under both policies")
+  func typed() {
+    for policy in DeviceStorePolicy.allCases {
+      var keeper = DeviceKeeper(policy, [])
+      let state = ManagerReport.State(services: [ManagerReport.Service(id: "TV", owner: "uuid:a")])
+      let keys = ["1", "2"].map { RememberedKey(owner: "uuid:a", service: "TV", key: $0) }
+      let events: [ManagerReport.Event] = [
+        .found(isKnown: false), .connection(.paired(keys[0])), .connection(.paired(keys[1])), .connection(.ready),
+      ]
+      for event in events { expectEqual(keeper.take(ManagerReport("#1", event, state), at: .zero), nil) }
+      expectEqual(keeper.remembered.map { $0.services.map(\.pairingKey) }, [[Array("2".utf8)]], "\(policy)")
+    }
+  }
+
   @Test("a full disk is told with each change, and what could not be written is not taken for kept")
   func full() {
     var rig = Rig(.keepsDiscovered)
