@@ -127,15 +127,20 @@ struct XMLAttack {
   static var all: [XMLAttack] {
     func times(_ count: Int, _ text: String) -> String { String(repeating: text, count: count) }
     func attributes(_ count: Int) -> String { "<root" + (0..<count).map { " a\($0)=''" }.joined() + "/>" }
-    let laughs =
-      "<!DOCTYPE l [<!ENTITY l0 \"lol\">"
-      + (1...9).map { "<!ENTITY l\($0) \"\(times(10, "&l\($0 - 1);"))\">" }.joined() + "]><root>&l9;</root>"
+    func laughs(_ levels: Int) -> String {
+      let entities: [String] = (1...levels).map { "<!ENTITY l\($0) \"\(times(10, "&l\($0 - 1);"))\">" }
+      return "<!DOCTYPE l [<!ENTITY l0 \"lol\">" + entities.joined() + "]><root>&l\(levels);</root>"
+    }
     let quadratic = "<!DOCTYPE a [<!ENTITY x \"\(times(50_000, "x"))\">]><root>\(times(20_000, "&x;"))</root>"
     let root = "<root xmlns='urn:schemas-upnp-org:device-1-0'>"
     let documents = [
-      ("billion laughs", laughs), ("quadratic entity", quadratic),
+      ("a thousand laughs", laughs(3)), ("100 000 laughs", laughs(5)), ("billion laughs", laughs(9)),
+      ("quadratic entity", quadratic),
       ("external entity", "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><root>&x;</root>"),
       ("external type", "<!DOCTYPE a SYSTEM \"http://127.0.0.1:9/a.dtd\"><root/>"),
+      (
+        "external parameter entity", "<!DOCTYPE a [<!ENTITY % x SYSTEM \"http://127.0.0.1:9/a.dtd\"> %x;]><root/>"
+      ),
       ("200 000 deep", times(200_000, "<root>")), ("100 000 deep", times(100_000, "<root>")),
       ("5 000 attributes", attributes(5_000)), ("20 000 attributes", attributes(20_000)),
       ("200 000 attributes", attributes(200_000)), ("20 MB of text", root + times(20_000_000, "x")),
