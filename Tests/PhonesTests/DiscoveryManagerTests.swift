@@ -84,7 +84,21 @@ import Testing
     world.run(for: .seconds(60))
     expectEqual(app.lines, ["lost attic [DIAL, Roku]"])
     expectEqual(app.manager.devices.map(\.friendlyName), ["Living Room"])
+    expectEqual(app.manager.compatibleDevices.values.map(\.friendlyName), ["Living Room"])
     #expect(world.isReproducible)
+  }
+
+  @Test("a delegate that comes late is told of what comes from then on; what was there stands among the devices")
+  func lateDelegate() throws {
+    let world = try DiscoveryManagerTests.world()
+    let app = world.enter { App() }
+    world.enter { app.queue.sync { app.manager.delegate = nil } }
+    world.run(for: .seconds(30))
+    expectEqual(app.lines, [])
+    world.enter { app.queue.sync { app.manager.delegate = app } }
+    world.run(for: .seconds(60))
+    expectEqual(app.lines, ["updated Living Room [DLNA, webOS TV]"])
+    expectEqual(app.manager.devices.compactMap(\.friendlyName).sorted(), ["Living Room", "attic"])
   }
 
   @Test("hears only of devices that meet its filters, and of exactly what follows when it changes them")
