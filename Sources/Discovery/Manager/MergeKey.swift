@@ -15,8 +15,10 @@ struct MergeKey: Hashable, Sendable {
   }
   var kind: Kind
   var text: String
+  /// Where; `nil`: it is the same everywhere. Text is made of it for people alone, since most keys are compared and no more.
+  private var address: IPAddress?
 
-  init(said address: IPAddress) { (kind, text) = (.said, "address \(address)") }
+  init(said address: IPAddress) { (kind, text, self.address) = (.said, "address", address) }
   /// - Parameter uuid: one of the kind `uuid`.
   init(saidUUID uuid: MergeKey) { (kind, text) = (.said, "UUID " + uuid.text) }
   init(saidBits bits: UInt64) {
@@ -33,12 +35,13 @@ struct MergeKey: Hashable, Sendable {
 
   /// What a person reads.
   var evidence: String {
-    switch kind {
+    let place = address.map { "\($0)" } ?? ""
+    return switch kind {
     case .uuid: "UUID \(text)"
-    case .host: "host \(text)"
-    case .place: "address and name \(text)"
-    case .address: "address \(text)"
-    case .said: "\(text), as a device says"
+    case .host: "host \(text) at \(place)"
+    case .place: "address and name \(place) \(text)"
+    case .address: "address \(place)"
+    case .said: (address == nil ? text : "\(text) \(place)") + ", as a device says"
     }
   }
 
@@ -57,9 +60,9 @@ struct MergeKey: Hashable, Sendable {
     if !hasDigitsOfUUID, text.utf8.count < uuid.utf8.count { text = String(uuid).inSmallASCII }
   }
 
-  init(host: String, at address: IPAddress) { (kind, text) = (.host, "\(host.inSmallASCII) at \(address)") }
-  init(name: String, at address: IPAddress) { (kind, text) = (.place, "\(address) \(name.inSmallASCII)") }
-  init(_ address: IPAddress) { (kind, text) = (.address, address.description) }
+  init(host: String, at address: IPAddress) { (kind, text, self.address) = (.host, host.inSmallASCII, address) }
+  init(name: String, at address: IPAddress) { (kind, text, self.address) = (.place, name.inSmallASCII, address) }
+  init(_ address: IPAddress) { (kind, text, self.address) = (.address, "", address) }
 }
 
 extension RadioAddress {
