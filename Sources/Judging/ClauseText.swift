@@ -114,7 +114,7 @@ package enum ClauseText {
   }
 
   package static var summary: [String] {
-    let names = ["checked", "by examine", "implied", "needs-probe", "needs-description", "untestable"]
+    let names = ["checked", "by examine", "implied", "needs-probe", "untestable"]
     let counts = names.map { name in "\(Clause.catalogue.filter { status($0) == name }.count) \(name)" }
     return ["\(Clause.catalogue.count) clauses: \(counts.joined(separator: ", "))"]
   }

@@ -45,14 +45,12 @@ package struct Clause: Hashable, Sendable {
   package enum Unchecked: Hashable, Sendable {
     case implied(by: ClauseID, String)
     case needsProbe(String)
-    case needsDescription(String)
     case untestable(String)
 
     package var name: String {
       switch self {
       case .implied: "implied"
       case .needsProbe: "needs-probe"
-      case .needsDescription: "needs-description"
       case .untestable: "untestable"
       }
     }
@@ -60,7 +58,7 @@ package struct Clause: Hashable, Sendable {
     package var reason: String {
       switch self {
       case .implied(let other, let reason): "\(other.clause.id): \(reason)"
-      case .needsProbe(let reason), .needsDescription(let reason), .untestable(let reason): reason
+      case .needsProbe(let reason), .untestable(let reason): reason
       }
     }
   }

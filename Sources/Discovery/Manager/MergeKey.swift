@@ -15,7 +15,7 @@ struct MergeKey: Hashable, Sendable {
   }
   var kind: Kind
   var text: String
-  /// Where; `nil`: it is the same everywhere. Text is made of it for people alone, since most keys are compared and no more.
+  /// Where; `nil`: it is the same everywhere. It becomes text for people alone: most keys are compared and no more.
   private var address: IPAddress?
 
   init(said address: IPAddress) { (kind, text, self.address) = (.said, "address", address) }
