@@ -8,6 +8,9 @@ final class KnownDevices: Sendable {
     var registrations: [ServiceRegistration] = []
     /// By id.
     var known: [String: StoredDevice] = [:]
+    /// What the application keeps of devices that it was not connected to since, by id: a store of connected devices takes one
+    /// in with its first connection, and its user agrees before that.
+    var waiting: [String: StoredDevice] = [:]
   }
   let store: (any ConnectableDeviceStore)?
   private let memory = Guarded(Memory())
@@ -46,12 +49,18 @@ final class KnownDevices: Sendable {
   func keepsStates(of id: String) -> Bool { store != nil || device(id) != nil }
 
   func save(_ device: StoredDevice) throws(DeviceStoreTrouble) {
-    memory.withLock { memory in
+    let isConnected = device.lastConnectedUnixSeconds != nil
+    let whole = memory.withLock { memory -> StoredDevice in
       // Others come from the network as they like.
-      guard memory.known[device.id] != nil || device.hasOfApplication else { return }
+      guard memory.known[device.id] != nil || device.hasOfApplication else { return device }
       memory.known[device.id] = memory.known[device.id]?.merging(device) ?? device
+      let waiting = memory.waiting[device.id]
+      if isConnected { return waiting?.limited(to: device).merging(device) ?? device }
+      if device.hasOfApplication { memory.waiting[device.id] = waiting?.merging(device) ?? device }
+      return device
     }
-    try store?.save(device)
+    try store?.save(whole)
+    if isConnected { memory.withLock { $0.waiting[device.id] = nil } }
   }
 
   func noteSeen(_ ids: [String], nowUnixSeconds now: Int64) throws(DeviceStoreTrouble) {
@@ -60,6 +69,12 @@ final class KnownDevices: Sendable {
 }
 
 extension StoredDevice {
+  /// Without the services that this other state of the device does not have.
+  fileprivate func limited(to other: StoredDevice) -> StoredDevice {
+    StoredDevice(
+      id: id, services: services.filter { one in other.services.contains { !$0.precedes(one) && !one.precedes($0) } })
+  }
+
   /// Whether the application connected to it, or keeps something of it.
   fileprivate var hasOfApplication: Bool {
     lastConnectedUnixSeconds != nil

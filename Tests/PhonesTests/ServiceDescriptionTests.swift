@@ -145,6 +145,31 @@ import Testing
     }
   }
 
+  @Test("what the application keeps of a device that it is not connected to yet is stored with its first connection")
+  func keptBefore() throws {
+    try TemporaryStore.with(policy: .connected) { store in
+      let world = try Self.world("timeline: [{at: 30s, leave: tv}, {at: 40s, appear: tv}]")
+      let app = world.enter { App(store) }
+      app.queue.sync { app.manager.pairingLevel = .off }
+      world.run(for: .seconds(20))
+      let service = try #require(app.services.first)
+      var config = service.serviceConfig
+      config.values = ["room": "attic"]
+      let before = try #require(app.device.current)
+      app.queue.sync { before.keep(config, of: service) }
+      // When it is back it is another object.
+      world.run(for: .seconds(30))
+      let device = try #require(app.device.current)
+      #expect(device !== before)
+      expectEqual(try store.devices(nowUnixSeconds: 1_704_067_250), [])
+      app.queue.sync { device.connect() }
+      world.run(for: .seconds(5))
+      let kept = try store.devices(nowUnixSeconds: 1_704_067_255).flatMap(\.services)
+      expectEqual(kept.map { $0.config["room"] }, ["attic", nil])
+      expectEqual(kept.map { $0.description["friendlyName"] }, ["Den", "Den"])
+    }
+  }
+
   @Test("a service of another device is kept nowhere")
   func strangers() throws {
     let world = try Self.world()
