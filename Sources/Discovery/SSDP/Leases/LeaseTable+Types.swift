@@ -6,9 +6,11 @@ extension LeaseTable {
   /// and type of each lease, in the order in which they came, each pair once.
   mutating func takeOtherTypes(_ tell: (String, [(owner: String, type: String)]) -> Void) {
     guard !devicesWithOtherTypes.isEmpty else { return }
+    // Mostly there is one.
+    let isOne = devicesWithOtherTypes.count == 1
     var done: Set<UInt32> = []
-    for device in devicesWithOtherTypes {
-      guard done.insert(device).inserted, devices[Int(device)].isLive, devices[Int(device)].isPresent else { continue }
+    for device in devicesWithOtherTypes where isOne || done.insert(device).inserted {
+      guard devices[Int(device)].isLive, devices[Int(device)].isPresent else { continue }
       let types = types(of: device)
       tell(name(device), types)
     }
@@ -23,15 +25,17 @@ extension LeaseTable {
   private mutating func types(of device: UInt32) -> [(owner: String, type: String)] {
     var types: [(owner: String, type: String)] = []
     var part = devices[Int(device)].firstPart
+    var seen: [UInt32] = []
     while part != none {
-      var seen: [UInt32] = []
+      seen.removeAll(keepingCapacity: true)
+      let owner = uuids.sharedText(part, prefix: "uuid:")
       var lease = parts[Int(part)].firstLease
       while lease != none {
         let target = leases[Int(lease)].target
         // One for each interface and family.
         if !seen.contains(target) {
           seen.append(target)
-          types.append((uuids.sharedText(part, prefix: "uuid:"), targets.sharedText(target)))
+          types.append((owner, targets.sharedText(target)))
         }
         lease = leases[Int(lease)].next
       }
