@@ -50,8 +50,11 @@ package struct ClauseJudge: ~Copyable {
   /// Judges a datagram of port 5353.
   package mutating func hear(multicastDNS observation: Observation) { multicast.hear(observation, &books) }
 
-  /// Judges what a control point in a trace makes of a datagram that it heard and did not refuse.
-  package mutating func overhear(_ observation: Observation) { ssdp.overhear(observation, &books) }
+  /// Judges what a host in a trace makes of a datagram that it heard and did not refuse.
+  package mutating func overhear(_ observation: Observation) {
+    if observation.place == .port5353 { return multicast.overhear(observation, &books) }
+    ssdp.overhear(observation, &books)
+  }
 
   package mutating func note(_ event: TraceEvent) {
     ssdp.note(event, &books)

@@ -5,7 +5,7 @@ import RollcallWire
 
 /// Lets a judge hear the trace of a run: what each host sent, what it was told to do, what became of its interfaces.
 ///
-/// What was received is not heard again: in a trace nothing that was sent is missing.
+/// What was received is not judged again, since in a trace nothing that was sent is missing; it shows what a host knew.
 package struct TraceHearing: ~Copyable {
   private var sockets = SearchSockets()
   private var last = Instant.zero
@@ -40,13 +40,15 @@ package struct TraceHearing: ~Copyable {
       switch entry.content {
       case .sent(let datagram): hear(datagram, host, entry.time, number, &judge)
       case .received(let datagram):
-        guard engines.contains(entry.station) else { continue }
+        guard engines.contains(entry.station) || datagram.destination.port == Endpoint.mdnsPort else { continue }
         // What it refuses it says at once.
         if place + 1 < entries.count, case .effect(.application(.rejected)) = entries[place + 1].content { continue }
         overhear(datagram, host, entry.time, number, &judge)
       case .signal(.host(.interface(let change))): tell(.interface(change))
       case .signal(.application(.act(let act))): if let deed = TraceEvent.Deed(act) { tell(.deed(deed)) }
       case .signal(.application(.search(let search))): tell(.asked(search: search.id.number))
+      case .signal(.application(.browse)), .signal(.application(.stopBrowsing)), .signal(.application(.stop)):
+        tell(.browsed)
       case .signal(.application(.hold(let device))): tell(.holds(device: device))
       case .signal(.application(.release(let device))): tell(.lets(device: device))
       case .effect(.radio(.advertise(_, _, let pdu, let response))):
@@ -98,7 +100,9 @@ package struct TraceHearing: ~Copyable {
     judge.overhear(
       Observation(
         time: last, position: number, source: datagram.source, destination: datagram.destination,
-        interface: datagram.interface, host: host, hopLimit: datagram.hopLimit, bytes: payloads.bytes(of: payload)))
+        interface: datagram.interface, host: host, hopLimit: datagram.hopLimit,
+        place: datagram.destination.port == Endpoint.mdnsPort ? .port5353 : .port1900,
+        bytes: payloads.bytes(of: payload)))
   }
 
   private mutating func hear(

@@ -68,6 +68,8 @@ package struct TraceEvent: Hashable, Sendable {
     case left(group: IPAddress, by: IPAddress)
     /// The application of the host asked for a search of this number.
     case asked(search: UInt32)
+    /// The application of the host began or ended to look for services.
+    case browsed
     /// The application holds a device, or lets go of it.
     case holds(device: String)
     case lets(device: String)

@@ -31,23 +31,20 @@ extension Clause {
     row(
       .multicastHopLimit, "MD-02", binds: .device, .should, .risks, "Responses are sent with a TTL or hop limit of 255"),
     row(
-      .offLinkIgnored, "MD-03", binds: .either, .must, .risks,
-      "A response from beyond the link is dropped; a unicast query from there should be",
-      unchecked: .needsProbe("what is dropped is in no message")),
+      .offLinkIgnored, "MD-03", binds: .device, .should, seen: .simulation, .risks,
+      "A unicast query from beyond the link is not answered, and a response from there is dropped"),
     row(
-      .firstQueryDelay, "MD-04", binds: .controlPoint, .should, .risks,
-      "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe("when a browse began is in no message")),
+      .firstQueryDelay, "MD-04", binds: .controlPoint, .should, seen: .simulation, .risks,
+      "The first query of a browse waits 20 to 120 ms"),
     row(
       .queryIntervals, "MD-05", binds: .controlPoint, .must, .risks,
       "Queries repeat after 1 s or more, each gap at least twice the one before, up to an hour"),
     row(
-      .refreshQueries, "MD-06", binds: .controlPoint, .should, .harms,
-      "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL",
-      unchecked: .needsProbe("which records a querier is interested in is in no message")),
+      .refreshQueries, "MD-06", binds: .controlPoint, .should, seen: .simulation, .harms,
+      "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL"),
     row(
-      .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .should, .lint,
-      "An answer that is unique ends a series of queries",
-      unchecked: .needsProbe("why a querier asks again is in no message: another browse may have begun")),
+      .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .should, seen: .simulation, .lint,
+      "An answer that is unique ends a series of queries"),
     row(
       .unicastWish, "MD-08", binds: .controlPoint, .should, isProhibition: true, .lint,
       "QU stands only in the first queries after a start"),
@@ -101,9 +98,8 @@ extension Clause {
       .knownAnswerParts, "MD-26", binds: .controlPoint, .must, .risks,
       "Known answers that do not fit go on in packets without a question, behind one with TC"),
     row(
-      .duplicateQuestion, "MD-27", binds: .controlPoint, .should, .lint,
-      "A question that another host just asked counts as asked",
-      unchecked: .needsProbe("a question that is not asked is in no message")),
+      .duplicateQuestion, "MD-27", binds: .controlPoint, .should, seen: .simulation, .lint,
+      "A question that another host just asked counts as asked"),
     row(
       .duplicateAnswer, "MD-28", binds: .device, .should, .lint, "An answer that another host just gave counts as given"
     ),
@@ -131,9 +127,8 @@ extension Clause {
     row(.changedData, "MD-38", binds: .device, .must, .harms, "Changed data is announced again"),
     row(.laterConflict, "MD-39", binds: .device, .must, .harms, "A conflict after announcing leads back to probing"),
     row(
-      .ownPackets, "MD-40", binds: .device, .hardening, evidence: .memory, .harms,
-      "Packets of one's own are no conflict",
-      unchecked: .needsProbe("whether a message came back to its sender is in no message")),
+      .ownPackets, "MD-40", binds: .device, .hardening, evidence: .memory, seen: .simulation, .harms,
+      "Packets of one's own are no conflict"),
     row(
       .recommendedTTL, "MD-41", binds: .device, .should, .risks, "TTLs are 120 s with the name of a host, else 4500 s"),
     row(
@@ -146,16 +141,16 @@ extension Clause {
     row(
       .reconfirm, "MD-45", binds: .controlPoint, .must, .harms,
       "Records that fail are asked for twice, and flushed after 10 s",
-      unchecked: .needsProbe("which records an application complains of is in no message")),
+      unchecked: .untestable("Which records an application complains of is in no message.")),
     row(
-      .passiveFailures, "MD-46", binds: .controlPoint, .should, .lint, "Unanswered queries of others are noticed",
-      unchecked: .needsProbe("what a querier makes of the silence of others is in no message")),
+      .passiveFailures, "MD-46", binds: .controlPoint, .should, seen: .simulation, .lint,
+      "Unanswered queries of others are noticed"),
     row(
       .perInterface, "MD-47", binds: .either, .must, seen: .simulation, .harms,
       "Each interface has a state of its own: an address is said where it is good"),
     row(
       .sharedPort, "MD-48", binds: .either, .should, .risks, "Several responders share the port",
-      unchecked: .needsProbe("which sockets a host has is in no message")),
+      unchecked: .untestable("Which sockets a host has is in no message.")),
     row(
       .nameBytes, "MD-49", binds: .either, .must, .harms, "Names are UTF-8, compared without the case of ASCII letters"),
     row(
@@ -167,7 +162,8 @@ extension Clause {
     row(
       .topBit, "MD-52", binds: .either, .should, .harms,
       "The top bit of a class is QU in questions and cache-flush in records",
-      unchecked: .implied(by: .flushBits, "each of the two bits is judged where it stands")),
+      unchecked: .needsProbe(
+        "a receiver that does not know the bits is silent to a QU question; MD-30 and MD-37 judge who sets them")),
     row(
       .compression, "MD-53", binds: .either, .must, .risks,
       "Names are compressed in data as well, and never in SRV of legacy replies"),
@@ -196,8 +192,8 @@ extension Clause {
       .typeNames, "MD-61", binds: .device, .must, evidence: .rfc6763, .harms,
       "A service's name has 1 to 15 letters, digits and hyphens after its underscore"),
     row(
-      .subtypes, "MD-62", binds: .device, .should, evidence: .rfc6763, .harms, "_sub names a part of the instances",
-      unchecked: .needsProbe("which subtypes a service has shows only to somebody who knows their names, and asks")),
+      .subtypes, "MD-62", binds: .device, .should, evidence: .rfc6763, .harms,
+      "_sub names a part of the instances, by their plain names"),
     row(
       .enumeration, "MD-63", binds: .device, .should, evidence: .rfc6763, .lint,
       "_services._dns-sd._udp lists the types",

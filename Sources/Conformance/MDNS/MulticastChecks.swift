@@ -62,6 +62,14 @@ enum MulticastChecks {
       found: "\(record.type) of \(record.name) without it")
   }
 
+  /// Who asks from beyond the link is not answered (RFC 6762 §5.5, §11).
+  static func judgeReach(_ heard: HeardMessage, isOnLink: Bool?, _ collector: inout FindingCollector) {
+    guard !heard.isMulticast, let isOnLink else { return }
+    collector.rule(
+      .offLinkIgnored, isOnLink, at: heard.scene, expected: "answers by unicast to addresses of the link alone",
+      found: "one to \(heard.observation.destination.address)")
+  }
+
   private static func judgePlace(_ heard: HeardMessage, _ collector: inout FindingCollector) {
     let (observation, scene) = (heard.observation, heard.scene)
     let isResponse = heard.message.flags.isResponse

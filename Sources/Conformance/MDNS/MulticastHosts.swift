@@ -7,9 +7,11 @@ struct Speaker: Hashable {
   let host: Int32
   private let address: IPAddress
 
-  init(_ observation: Observation) {
-    host = observation.host
-    address = host < 0 ? observation.source.address : IPAddress(v4: 0)
+  init(_ observation: Observation) { self.init(host: observation.host, observation.source.address) }
+
+  init(host: Int32, _ address: IPAddress) {
+    self.host = host
+    self.address = host < 0 ? address : IPAddress(v4: 0)
   }
 }
 
@@ -23,9 +25,11 @@ struct LinkKey: Hashable {
 struct MulticastHosts {
   private struct State {
     var interface: InterfaceID
-    var addresses: [IPAddress] = []
+    var addresses: [InterfaceAddress] = []
     var link: UInt64 = 0
     var isUp = false
+    /// When it last came up.
+    var up = Instant(nanoseconds: .min)
     /// When it came up after it had been down; never: it was up from the start.
     var upAgain = Instant(nanoseconds: .min)
     var wasUp = false
@@ -34,14 +38,23 @@ struct MulticastHosts {
   private var states: [Int32: [State]] = [:]
   /// When a host was last off the network by a deed.
   private var offs: [Int32: Instant] = [:]
+  /// When its application last began or ended to look for services.
+  private var browsed: [Int32: Instant] = [:]
+  /// Whose an address is.
+  private var owners: [IPAddress: Int32] = [:]
 
   mutating func note(_ event: TraceEvent) {
     switch event.content {
     case .interface(let change):
       var state = state(event.host, change.interface) ?? State(interface: change.interface)
-      if change.isUp, !state.isUp, state.wasUp { state.upAgain = event.time }
+      if change.isUp, !state.isUp {
+        state.up = event.time
+        if state.wasUp { state.upAgain = event.time }
+      }
       (state.isUp, state.wasUp) = (change.isUp, state.wasUp || change.isUp)
-      state.addresses = change.addresses.map(\.address)
+      for entry in state.addresses where owners[entry.address] == event.host { owners[entry.address] = nil }
+      state.addresses = change.addresses
+      for entry in change.addresses { owners[entry.address] = event.host }
       if let network = change.addresses.first(where: { !$0.address.isLinkLocal || $0.address.family == .v4 }) {
         state.link = MulticastHosts.number(of: network)
       }
@@ -52,9 +65,13 @@ struct MulticastHosts {
       case .leave, .vanish, .crash, .reboot: offs[event.host] = event.time
       // It has an address that no change of its interface tells.
       case .move:
-        for place in states[event.host, default: []].indices { states[event.host]?[place].addresses = [] }
+        for place in states[event.host, default: []].indices {
+          for entry in states[event.host]?[place].addresses ?? [] { owners[entry.address] = nil }
+          states[event.host]?[place].addresses = []
+        }
       default: break
       }
+    case .browsed: browsed[event.host] = event.time
     default: break
     }
   }
@@ -84,7 +101,27 @@ struct MulticastHosts {
 
   /// The addresses of the interface that something is sent on; `nil`: not known.
   func addresses(at observation: Observation) -> [IPAddress]? {
-    state(observation.host, observation.interface).flatMap { $0.addresses.isEmpty ? nil : $0.addresses }
+    state(observation.host, observation.interface).flatMap { state in
+      state.addresses.isEmpty ? nil : state.addresses.map(\.address)
+    }
+  }
+
+  /// Whether an address is of the link that something is sent on; `nil`: not known.
+  func isOnLink(_ address: IPAddress, at observation: Observation) -> Bool? {
+    guard let state = state(observation.host, observation.interface) else { return nil }
+    let own = state.addresses.filter { $0.address.family == address.family }
+    if own.isEmpty { return nil }
+    return address.isLinkLocal || own.contains { $0.address.sharesPrefix($0.prefixBits, with: address) }
+  }
+
+  /// Who has an address, where a trace tells.
+  func speaker(of address: IPAddress) -> Speaker { Speaker(host: owners[address] ?? -1, address) }
+
+  /// When the sender could first ask here: its interface came up, or its application said what it looks for; `nil`: not
+  /// known.
+  func beginning(at observation: Observation) -> Instant? {
+    guard let state = state(observation.host, observation.interface) else { return nil }
+    return max(state.up, browsed[observation.host] ?? state.up)
   }
 
   /// When the sender last began anew here: it was off, or the interface was down.

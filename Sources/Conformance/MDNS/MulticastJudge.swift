@@ -13,7 +13,8 @@ struct MulticastJudge: ProtocolJudge {
     .tieBreak, .tieBreakLists, .aggregation, .duplicateAnswer, .announcements, .flushBits, .changedData, .laterConflict,
     .recommendedTTL, .linkChange, .directQuery, .equalData, .goodbye, .flushOlder, .perInterface, .nameBytes,
     .packetSize, .headerBits, .compression, .instanceNames, .serviceRecords, .emptyText,
-    .textSize, .textKeys, .typeNames, .additionalRecords, .recordTwice,
+    .textSize, .textKeys, .typeNames, .additionalRecords, .recordTwice, .offLinkIgnored, .firstQueryDelay,
+    .refreshQueries, .uniqueAnswerEnds, .duplicateQuestion, .ownPackets, .passiveFailures, .subtypes,
   ]
 
   private let circumstances: Circumstances
@@ -25,6 +26,7 @@ struct MulticastJudge: ProtocolJudge {
   private var claims = MulticastClaims()
   private var duties = MulticastDuties()
   private var ends = MulticastEnds()
+  private var knowledge = MulticastKnowledge()
 
   init(_ circumstances: Circumstances) { self.circumstances = circumstances }
 
@@ -64,25 +66,39 @@ struct MulticastJudge: ProtocolJudge {
     if message.flags.isResponse {
       ServiceChecks.judge(heard, &books.collector)
       RecordChecks.judgeAddresses(heard, hosts.addresses(at: observation), &books.collector)
+      MulticastChecks.judgeReach(
+        heard, isOnLink: hosts.isOnLink(observation.destination.address, at: observation), &books.collector)
       talk.answer(heard, restart: max(restart.off, restart.upAgain), said, &books.collector)
       claims.answer(heard, restart: restart, said, &books.collector)
       duties.answer(heard, said, &books.collector)
       queries.answer(heard)
       ends.answer(heard)
       said.note(heard)
+      knowledge.answer(heard, &books.collector)
     } else {
       talk.ask(heard)
       claims.probe(heard, &books.collector)
       duties.probe(heard, &books.collector)
       ends.ask(heard, &books.collector)
-      queries.hear(heard, said, ends, restart: max(restart.off, restart.upAgain), &books.collector)
+      queries.hear(
+        heard, said, ends, restart: max(restart.off, restart.upAgain), beginning: hosts.beginning(at: observation),
+        &books.collector)
+      knowledge.ask(heard, &books.collector)
     }
   }
 
-  mutating func overhear(_ observation: Observation, _ books: inout Books) {}
+  mutating func overhear(_ observation: Observation, _ books: inout Books) {
+    let sender = hosts.speaker(of: observation.source.address)
+    guard knowledge.listens(observation.host, isOwn: sender.host == observation.host), !observation.isCut,
+      let message = try? DNSReader.read(observation.bytes).message
+    else { return }
+    books.last = max(books.last, observation.time)
+    knowledge.overhear(message, from: sender, observation, &books.collector)
+  }
 
   mutating func note(_ event: TraceEvent, _ books: inout Books) {
     hosts.note(event)
+    knowledge.note(event)
     if case .deed(let deed) = event.content, deed != .appear, deed != .reconfigure {
       duties.dismiss(event.host, at: event.time)
     }
@@ -95,6 +111,7 @@ struct MulticastJudge: ProtocolJudge {
     queries.close(at: end, &books.collector)
     claims.close(&books.collector)
     duties.close(at: end, &books.collector)
+    knowledge.close(at: end, &books.collector)
   }
 
   func device(_ number: Int32) -> String? { nil }

@@ -39,13 +39,13 @@ struct MulticastQueries {
   static let longest = Interval.minutes(60)
 
   mutating func hear(
-    _ heard: HeardMessage, _ said: MulticastSaid, _ ends: MulticastEnds, restart: Instant,
+    _ heard: HeardMessage, _ said: MulticastSaid, _ ends: MulticastEnds, restart: Instant, beginning: Instant?,
     _ collector: inout FindingCollector
   ) {
     judgeParts(heard, &collector)
     judgeAges(heard, said, &collector)
     if heard.isProbe || !heard.isMulticast { return }
-    for question in heard.message.questions { judge(question, heard, ends, restart, &collector) }
+    for question in heard.message.questions { judge(question, heard, ends, restart, beginning, &collector) }
   }
 
   mutating func answer(_ heard: HeardMessage) {
@@ -56,7 +56,7 @@ struct MulticastQueries {
   }
 
   private mutating func judge(
-    _ question: DNSQuestion, _ heard: HeardMessage, _ ends: MulticastEnds, _ restart: Instant,
+    _ question: DNSQuestion, _ heard: HeardMessage, _ ends: MulticastEnds, _ restart: Instant, _ beginning: Instant?,
     _ collector: inout FindingCollector
   ) {
     let place = Place(
@@ -65,6 +65,7 @@ struct MulticastQueries {
     if question.wantsUnicast { now.lastUnicast = heard.time }
     guard let before = series[place], before.last >= restart else {
       if series.count < MulticastSaid.placesMaximum { series[place] = now }
+      if let beginning { judgeFirst(question, heard, beginning, &collector) }
       return
     }
     let gap = heard.time - before.last
@@ -92,6 +93,16 @@ struct MulticastQueries {
       found:
         "\(gap.nanoseconds / 1_000_000) ms after \((before.gap ?? .zero).nanoseconds / 1_000_000) ms, \(question.name)",
       doubt: "another program of the host may have asked, or a query is missing")
+  }
+
+  /// Hosts that begin together do not ask at one moment. Whoever asks later may have had no reason before.
+  private func judgeFirst(
+    _ question: DNSQuestion, _ heard: HeardMessage, _ beginning: Instant, _ collector: inout FindingCollector
+  ) {
+    let wait = heard.time - beginning
+    collector.rule(
+      .firstQueryDelay, wait + .milliseconds(1) >= .milliseconds(20), at: heard.scene,
+      expected: "20 ms or more before the first query", found: "\(wait.secondsText), \(question.name)")
   }
 
   /// A record that was asked for twice in vain is flushed 10 s after the first time (RFC 6762 §10.4): then another

@@ -46,7 +46,13 @@ enum ServiceChecks {
       found: "\(owner)")
     // The instance is one of this type.
     let base = type.place == 0 ? owner : owner.parent?.parent
-    guard let base, target.parent == base else { return }
+    guard let base else { return }
+    if type.place != 0 {
+      collector.rule(
+        .subtypes, target.parent == base, at: scene, expected: "an instance of \(base), by its plain name",
+        found: "\(target)")
+    }
+    guard target.parent == base else { return }
     let label = ServiceInstanceName.fault(inInstance: target.firstLabel)
     collector.rule(
       .instanceNames, label == nil, at: scene, expected: "an instance of UTF-8 without control characters",

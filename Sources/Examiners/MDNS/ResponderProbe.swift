@@ -29,7 +29,7 @@ package enum ResponderProbe: String, Hashable, Sendable, CaseIterable {
     case .questions: [.allQuestions]
     case .absence: [.negativeAnswers]
     case .families: [.otherFamily]
-    case .unicastWish: [.unicastAnswer]
+    case .unicastWish: [.unicastAnswer, .topBit]
     case .direct: [.directQuery]
     case .legacy: [.legacyReply]
     case .legacyService: [.compression]

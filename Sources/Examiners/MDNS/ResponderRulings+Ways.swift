@@ -15,8 +15,11 @@ extension ResponderRulings {
       let expected = "an answer by unicast to \(what), for a record that was multicast just before"
       guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
         silence(probe, clause, expected, asked)
+        // To the same question without the bit it does answer (RFC 6762 §18.12).
+        if probe == .unicastWish { silence(probe, .topBit, "an answer to a question with the QU bit", asked) }
         continue
       }
+      if probe == .unicastWish { rule(probe, .topBit, .held, "", answered.evidence) }
       let isUnicast = asked.contains { $0.answers.contains { !$0.isMulticast } }
       rule(probe, clause, isUnicast, expected, found: "one by multicast", answered.evidence)
     }

@@ -33,6 +33,8 @@ struct MulticastFixture: CustomTestStringConvertible {
     var host: Int32 = -1
     /// Something that a trace tells of the host, in place of the message.
     var event: TraceEvent.Content?
+    /// The host of a trace that hears the message, which is not judged then.
+    var heardBy: Int32?
   }
 
   static func judged(_ packets: [Packet], end: Int64? = nil, isComplete: Bool = false) -> Judgement {
@@ -47,10 +49,10 @@ struct MulticastFixture: CustomTestStringConvertible {
         packet.message.written(compression: packet.compression).bytes
         + [UInt8](repeating: 0, count: packet.paddingBytes)
       bytes.withUnsafeBytes { raw in
-        judge.hear(
-          multicastDNS: Observation(
-            time: time, position: number + 1, source: packet.source, destination: packet.destination,
-            host: packet.host, hopLimit: packet.hopLimit, place: .port5353, bytes: raw))
+        let observation = Observation(
+          time: time, position: number + 1, source: packet.source, destination: packet.destination,
+          host: packet.heardBy ?? packet.host, hopLimit: packet.hopLimit, place: .port5353, bytes: raw)
+        if packet.heardBy == nil { judge.hear(multicastDNS: observation) } else { judge.overhear(observation) }
       }
     }
     judge.close(at: .zero + .milliseconds(end ?? (packets.last?.milliseconds ?? 0) + 10_000))
@@ -103,7 +105,7 @@ struct MulticastFixture: CustomTestStringConvertible {
   }
 
   static let all =
-    single + sequences + [
+    single + sequences + traced + [
       MulticastFixture(
         clause: "H-MD-TWICE", holds: [response([pointer()])], breaks: [response([pointer(), pointer()])])
     ]

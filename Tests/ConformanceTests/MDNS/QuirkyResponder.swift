@@ -10,7 +10,7 @@ struct QuirkyResponder: Machine {
     case ignoresQU, ignoresDirect, ignoresLegacy, otherID, noQuestionBack, flushesLegacy, longLegacyTTL
     case compressesLegacy, ignoresKnown, takesOldKnown, ignoresTC, knowsNoCapitals, takesOpcode, takesResponseCode
     case takesQuestionsOfResponses, tellsOthers, hearsNoResponses, waits
-    case answersAtOnce, talksTooOften, comparesText
+    case answersAtOnce, talksTooOften, comparesText, knowsNoQU
   }
 
   let habit: Habit
@@ -75,6 +75,7 @@ struct QuirkyResponder: Machine {
     case .readsOneQuestion: message.questions = Array(message.questions.prefix(1))
     case .ignoresQU where !isLegacy && !isDirect:
       for place in message.questions.indices { message.questions[place].wantsUnicast = false }
+    case .knowsNoQU where message.authorities.isEmpty: message.questions.removeAll { $0.wantsUnicast }
     case .ignoresDirect where isDirect && !isLegacy && !message.flags.isResponse: return []
     case .ignoresLegacy where isLegacy: return []
     case .ignoresKnown where !message.flags.isResponse: message.answers = []

@@ -110,7 +110,7 @@ extension Array where Element: Hashable {
     Breach(.knowsNoCapitals, "MD-49"), Breach(.takesOpcode, "MD-51"), Breach(.takesResponseCode, "MD-51"),
     Breach(.takesQuestionsOfResponses, "MD-12"), Breach(.tellsOthers, "MD-11"),
     Breach(.hearsNoResponses, "MD-22", "MD-28"), Breach(.waits, "MD-13"), Breach(.answersAtOnce, "MD-14"),
-    Breach(.talksTooOften, "MD-16"), Breach(.comparesText, "MD-55"),
+    Breach(.talksTooOften, "MD-16"), Breach(.comparesText, "MD-55"), Breach(.knowsNoQU, "MD-09", "MD-52"),
   ]
 
   @Test("a bad habit breaks its clause and no other", arguments: breaches)
