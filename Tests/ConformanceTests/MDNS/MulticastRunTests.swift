@@ -1,5 +1,6 @@
 import Foundation
 import RollcallConformance
+import RollcallDiscovery
 import RollcallExaminers
 import RollcallExpectations
 import RollcallJudging
@@ -47,6 +48,22 @@ import Testing
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".yaml") }
       .sorted()
   }()
+  @Test("an engine that lets records end before it asks again is found, and the same without the fault is not (MD-06)")
+  func notRefreshed() throws {
+    let file = Self.scenarioFolder.appendingPathComponent("kept-by-refresh.yaml").path
+    let resolved = try ScenarioFile.read(file).scenario.resolved()
+    func broken(_ switches: [EngineSwitch]) -> Set<String> {
+      let result = Run.perform(
+        resolved, seed: Seed(1),
+        options: RunOptions(recordedHosts: Array(resolved.hosts.indices), switches: switches))
+      let judgement = TraceHearing.judgement(result.trace, hosts: resolved.hosts.map(\.name), end: resolved.end)
+      return Set(
+        judgement.rows.filter { $0.finding.ruling == .violated && $0.party.name == "engine" }.map(\.clause.id))
+    }
+    expectEqual(broken([]), [])
+    expectEqual(broken([.recordsNotRefreshed]), ["MD-06"])
+  }
+
   private static let scenarioFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Scenarios/mdns")

@@ -102,6 +102,19 @@ extension MulticastFixture {
       ])
   }
 
+  @Test("What is judged in runs alone is what docs/mdns.md names, and so is what only asking shows")
+  func documented() {
+    let clauses = Catalogue.multicastDNS.clauses
+    let judged = Set(MulticastJudge.clauses)
+    expectEqual(
+      clauses.filter { judged.contains($0.number) && $0.means == [.simulation] }.map(\.id).joined(separator: ", "),
+      "MD-03, MD-04, MD-06, MD-07, MD-27, MD-40, MD-44, MD-46, MD-47")
+    let asked = Set(ResponderProbe.allClauses).subtracting(judged)
+    expectEqual(
+      clauses.filter { asked.contains($0.number) }.map(\.id).joined(separator: ", "),
+      "MD-11, MD-19, MD-21, MD-52, MD-55, MD-63")
+  }
+
   @Test("In a capture nobody knows what a host heard, and nothing is said of that")
   func unknown() {
     for fixture in MulticastFixture.traced where fixture.clause != "MD-62" {
