@@ -160,4 +160,10 @@ import Testing
     expectEqual(complaints { $0.counters.openLeases += 1 }, ["6 leases are there, 7 counted"])
     expectEqual(complaints { $0.counters.devicesPresent -= 1 }, ["devices are counted wrong"])
   }
+
+  @Test("a lease has at most 48 bytes, and the UUID that it is of at most 24")
+  func recordSizes() {
+    #expect(MemoryLayout<LeaseRecord>.stride <= 48)
+    #expect(MemoryLayout<PartRecord>.stride <= 24)
+  }
 }
