@@ -31,6 +31,8 @@ struct MulticastKnowledge {
     /// When it is asked for again.
     var fading: Instant { heard + life * 4 / 5 }
     var end: Instant { heard + life }
+    /// With half of its TTL left or more it is listed as a known answer.
+    func isFresh(at now: Instant) -> Bool { now - heard < life / 2 }
     func isFading(at now: Instant) -> Bool {
       !isOver && fading <= now + MulticastTimes.slack && now <= end + MulticastTimes.slack
     }
@@ -293,9 +295,8 @@ struct MulticastKnowledge {
     // More of the list may follow.
     if heard.message.flags.isTruncated { return [] }
     let listed = heard.message.answers.map(MulticastKey.record)
-    // With less than half of its TTL left a record would not be listed anyway.
     let failed = known.records.filter { record in
-      record.hasFailed(at: heard.time) && !record.isOver && heard.time - record.heard < (record.end - record.heard) / 2
+      record.hasFailed(at: heard.time) && record.isFresh(at: heard.time) && !record.isOver
         && !listed.contains(record.key)
     }
     if !failed.isEmpty { collector.held(.passiveFailures, at: heard.scene) }
