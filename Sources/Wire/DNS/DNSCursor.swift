@@ -11,6 +11,8 @@ struct DNSCursor {
   /// begins is the same value, and one that ends with such a pointer ends with its bytes.
   private let names: UnsafeMutableBufferPointer<ReadName>
   private var nameCount = 0
+  /// The place of the name that a pointer led to last.
+  private var lastPlace = 0
   static let namesMaximum = 24
   static let scratchBytes = 256
 
@@ -32,7 +34,7 @@ struct DNSCursor {
 
   mutating func forgetNames() {
     names[..<nameCount].deinitialize()
-    nameCount = 0
+    (nameCount, lastPlace) = (0, 0)
   }
 
   @inline(__always) private func copy(_ start: Int, _ end: Int) -> [UInt8] {
@@ -186,11 +188,14 @@ struct DNSCursor {
 
 extension DNSCursor {
   /// The place in `names` of the one that begins at `start`.
-  @inline(__always) private func place(ofNameAt start: Int) -> Int? {
-    // Most point to one of the last.
+  @inline(__always) private mutating func place(ofNameAt start: Int) -> Int? {
+    // Records in a row have one owner, and instances of one type end alike; else most point to one of the last.
+    if lastPlace < nameCount, names[lastPlace].start == start { return lastPlace }
     var index = nameCount &- 1
     while index >= 0, names[index].start != start { index &-= 1 }
-    return index < 0 ? nil : index
+    if index < 0 { return nil }
+    lastPlace = index
+    return index
   }
 
   /// The name at the cursor, which goes behind it. What stands there, as far as the first pointer, lies before `end`.
