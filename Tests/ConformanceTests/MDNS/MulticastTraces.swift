@@ -50,11 +50,11 @@ extension MulticastFixture {
       })
   }
   /// Probes, two announcements, and the second one as it comes back to its sender.
-  private static let returned: [Packet] =
-    [up]
-    + [probe(), probe(at: 250), probe(at: 500), response([address()], at: 750), response([address()], at: 1_750)]
-    .map { sent(by: 0, $0) }
-    + [came(to: 0, response([address()], at: 1_751))]
+  private static let returned: [Packet] = [
+    up, sent(by: 0, probe()), sent(by: 0, probe(at: 250)), sent(by: 0, probe(at: 500)),
+    sent(by: 0, response([address()], at: 750)), sent(by: 0, response([address()], at: 1_750)),
+    came(to: 0, response([address()], at: 1_751)),
+  ]
   /// Found 30 ms after the question, and then asked for twice in vain by another host.
   private static let silent: [Packet] = [
     asked(at: 0), came(to: 1, response([pointer()], at: 30)), othersAsk(at: 3_000), othersAsk(at: 6_000),
