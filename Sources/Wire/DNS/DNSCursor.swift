@@ -3,7 +3,7 @@ import RollcallPrimitives
 /// A place in a message, and what reading names has to remember.
 struct DNSCursor {
   private let bytes: UnsafeRawBufferPointer
-  /// 256 bytes in which a name is put together.
+  /// 256 bytes for the labels of a name before its last pointer.
   private let scratch: UnsafeMutableRawBufferPointer
   private(set) var offset = DNSMessage.headerBytes
   private var nameBytesLeft = DNSReader.nameBytesMaximum
@@ -212,7 +212,7 @@ extension DNSCursor {
     let budget = nameBytesLeft
     // The end of what stands here, the place that a pointer has to stay below, the end of what holds the labels.
     var (behind, bound, limit) = (-1, start, end)
-    // Labels that stand side by side are copied together: from `run` to `place`.
+    // Labels that stand side by side are copied together, from `run` to `place`: the last of them right into the name.
     var (run, place, used) = (start, start, 0)
     while true {
       guard place < limit else { throw DNSFault(.nameOverrun, at: limit, expected: 1, found: 0) }
@@ -234,21 +234,20 @@ extension DNSCursor {
         guard target < bound else { throw DNSFault(.pointerNotBackwards, at: place, expected: bound, found: target) }
         try spend(2, at: start)
         if behind < 0 { behind = place &+ 2 }
-        take(from: run, to: place, &used)
-        if try takeKnown(from: target, &used, at: start) {
+        if let suffix = try knownPlace(of: target, behind: used &+ (place &- run), at: start) {
           offset = behind
-          return made(used, at: start, spentBytes: budget &- nameBytesLeft)
+          return made(used, run..<place, suffix: suffix, at: start, spentBytes: budget &- nameBytesLeft)
         }
+        take(from: run, to: place, &used)
         (run, place, bound, limit) = (target, target, target, bytes.count)
       } else {
         throw DNSFault(.labelType, at: place, expected: DNSName.labelBytesMaximum, found: size)
       }
     }
     place &+= 1
-    take(from: run, to: place, &used)
-    try spend(used, at: start)
+    try spend(used &+ (place &- run), at: start)
     offset = behind < 0 ? place : behind
-    return made(used, at: start, spentBytes: budget &- nameBytesLeft)
+    return made(used, run..<place, suffix: nil, at: start, spentBytes: budget &- nameBytesLeft)
   }
 
   /// Bytes of the message behind the `used` ones of the name that is put together.
@@ -258,29 +257,52 @@ extension DNSCursor {
     used &+= end &- start
   }
 
-  /// The bytes of the name that begins at `target`; `false` where it is not known, or too long.
-  @inline(__always) private mutating func takeKnown(
-    from target: Int, _ used: inout Int, at start: Int
-  ) throws(DNSFault) -> Bool {
-    guard let known = place(ofNameAt: target) else { return false }
-    let count = names[known].name.wire.count
-    guard used &+ count <= DNSName.wireBytesMaximum else { return false }
-    try spend(used &+ names[known].spentBytes, at: start)
-    names[known].name.withWire {
-      UnsafeMutableRawBufferPointer(rebasing: scratch[used...]).copyMemory(from: $0)
-    }
-    used &+= count
-    return true
+  /// The place of the known name that begins at `target`; `nil` where there is none, or where it is too long behind
+  /// `count` bytes.
+  @inline(__always) private mutating func knownPlace(
+    of target: Int, behind count: Int, at start: Int
+  ) throws(DNSFault) -> Int? {
+    guard let known = place(ofNameAt: target) else { return nil }
+    guard count &+ names[known].name.wire.count <= DNSName.wireBytesMaximum else { return nil }
+    try spend(count &+ names[known].spentBytes, at: start)
+    return known
   }
 
-  /// The name that was put together, remembered as the one that begins at `start`.
-  @inline(__always) private mutating func made(_ count: Int, at start: Int, spentBytes: Int) -> DNSName {
-    let name = DNSName(checked: Array(UnsafeRawBufferPointer(rebasing: scratch[..<count])))
+  /// The name of what was put together, of these bytes of the message, and of the known name at the place `suffix`;
+  /// remembered as the one that begins at `start`.
+  @inline(__always) private mutating func made(
+    _ used: Int, _ labels: Range<Int>, suffix: Int?, at start: Int, spentBytes: Int
+  ) -> DNSName {
+    let first = UnsafeRawBufferPointer(rebasing: scratch[..<used])
+    let second = UnsafeRawBufferPointer(rebasing: bytes[labels])
+    let wire: [UInt8]
+    if let suffix {
+      wire = names[suffix].name.withWire { DNSCursor.joined(first, second, $0) }
+    } else {
+      wire = DNSCursor.joined(first, second, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    let name = DNSName(checked: wire)
     if nameCount < DNSCursor.namesMaximum {
       names.initializeElement(at: nameCount, to: ReadName(start: start, spentBytes: spentBytes, name: name))
       nameCount &+= 1
     }
     return name
+  }
+
+  /// One array, made in one piece.
+  @inline(__always) private static func joined(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
+  ) -> [UInt8] {
+    let count = first.count &+ second.count &+ third.count
+    return [UInt8](unsafeUninitializedCapacity: count) { array, filled in
+      let room = UnsafeMutableRawBufferPointer(array)
+      if first.count > 0 { room.copyMemory(from: first) }
+      UnsafeMutableRawBufferPointer(rebasing: room[first.count...]).copyMemory(from: second)
+      if third.count > 0 {
+        UnsafeMutableRawBufferPointer(rebasing: room[(first.count &+ second.count)...]).copyMemory(from: third)
+      }
+      filled = count
+    }
   }
 
   @inline(__always) private mutating func spend(_ count: Int, at start: Int) throws(DNSFault) {
