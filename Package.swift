@@ -81,6 +81,7 @@ let rooms: [Room] = [
   Room(storey: 0, name: "Primitives"),
   Room(storey: 1, name: "Wire", uses: ["Primitives"]),
   Room(storey: 1, name: "Trace", uses: ["Primitives"]),
+  Room(storey: 1, name: "Engines", uses: ["Primitives"]),
   Room(storey: 2, name: "Simulation", uses: ["Primitives", "Wire", "Trace"]),
   Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: [libpcap, "RollcallZlib"]),
   Room(storey: 2, name: "Conformance", uses: ["Primitives", "Wire", "Trace"]),
@@ -88,7 +89,7 @@ let rooms: [Room] = [
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Sessions", uses: ["Primitives", "Wire"]),
   Room(
-    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
+    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Engines", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 4, name: "Examiners", uses: ["Primitives", "Wire", "Trace", "Conformance", "Devices"]),
   Room(storey: 4, name: "Peers", uses: ["Primitives", "Wire", "Discovery", "Devices", "Sessions"]),
@@ -113,8 +114,8 @@ let rooms: [Room] = [
   Room(
     storey: 6, name: "Running",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
-      "Peers", "Scenarios", "Reporting",
+      "Primitives", "Wire", "Trace", "Engines", "Simulation", "Capture", "Discovery", "Devices", "Conformance",
+      "Sessions", "Peers", "Scenarios", "Reporting",
     ]),
   Room(
     storey: 6, name: "Explaining",
@@ -183,8 +184,8 @@ let rooms: [Room] = [
   Room(
     storey: 11, name: "rollcall",
     uses: [
-      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Sessions", "Examiners",
-      "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
+      "Primitives", "Wire", "Trace", "Engines", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
+      "Examiners", "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
       "Serving", "Picturing", "Campaigns",
     ],
     guests: [arguments], isTool: true),
@@ -207,6 +208,7 @@ let tests: [(name: String, visits: [String])] = [
   ("PrimitivesTests", ["Primitives"]),
   ("WireTests", ["Primitives", "Wire", "CaptureSupport"]),
   ("TraceTests", ["Primitives", "Wire", "Trace"]),
+  ("EnginesTests", ["Primitives", "Engines"]),
   ("SimulationTests", ["Primitives", "Wire", "Trace", "Simulation"]),
   ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport", "RollcallPcap"]),
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
@@ -236,7 +238,7 @@ let tests: [(name: String, visits: [String])] = [
   (
     "HarnessTests",
     [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Examiners",
+      "Primitives", "Wire", "Trace", "Engines", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Examiners",
       "Sessions",
       "Peers",
       "Scenarios",

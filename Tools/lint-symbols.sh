@@ -7,7 +7,7 @@ SWIFT_DETERMINISTIC_HASHING=1 swift build $(cat Tools/debug-flags) --product rol
 forbidden='Dictionary\.(makeIterator|Iterator|values)|Set<A> : Swift\.(Sequence|Collection)|\bSet\.(makeIterator|first)|(Continuous|Suspending)Clock|\.random\((in:|\))|shuffled\(\)|randomElement\(\)|swift_task_create|Foundation\.Date\.init\(\)'
 bad=0
 objects=0
-for room in Primitives Wire Trace Simulation Capture Conformance Discovery Devices Sessions Peers Examiners; do
+for room in Primitives Wire Trace Engines Simulation Capture Conformance Discovery Devices Sessions Peers Examiners; do
   for object in .build/debug/Rollcall"$room".build/*.o; do
     objects=$((objects + 1))
     if nm -u "$object" | awk '{print $2}' | swift demangle | grep -E "$forbidden"; then

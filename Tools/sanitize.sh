@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
 sanitizer=${1:?address or thread}
-rooms=(Primitives Wire Trace Simulation Capture Conformance Discovery Devices Examiners Scenarios)
+rooms=(Primitives Wire Trace Engines Simulation Capture Conformance Discovery Devices Examiners Scenarios)
 # One target tests all of these.
 rooms+=(Reporting Running Explaining Replaying Judging Reducing Serving Harness)
 # The compiler of Swift 6.3.1 crashes on Simulation's EventQueue when it instruments for threads.

@@ -40,6 +40,15 @@ public struct InterfaceAddress: Hashable, Sendable {
   public init(_ address: IPAddress, prefixBits: Int) { (self.address, self.prefixBits) = (address, prefixBits) }
 }
 
+extension [InterfaceAddress] {
+  /// The address that a family sends from: for IPv6 a link-local one where there is one, as the groups are of that
+  /// scope; `nil`: there is none of the family.
+  package func source(_ family: IPAddress.Family) -> IPAddress? {
+    let own = filter { $0.address.family == family }
+    return (own.first { family == .v6 && $0.address.isLinkLocal } ?? own.first)?.address
+  }
+}
+
 /// The operating system said no: a group could not be joined, or a datagram could not be sent.
 public struct Refusal: Hashable, Sendable {
   public enum Deed: String, Hashable, Sendable { case join, send }

@@ -1,13 +1,6 @@
 import RollcallPrimitives
 
 extension [InterfaceAddress] {
-  /// The address that a family sends from: for IPv6 a link-local one where there is one, as the groups are of that
-  /// scope; `nil`: there is none of the family.
-  func source(_ family: IPAddress.Family) -> IPAddress? {
-    let own = filter { $0.address.family == family }
-    return (own.first { family == .v6 && $0.address.isLinkLocal } ?? own.first)?.address
-  }
-
   /// Whether an interface with these addresses, that has others now, is on another network for a family: it had some of
   /// it and has some, and none of now is on a subnet of before. Link-local addresses of IPv6 are on one subnet
   /// everywhere, so they tell nothing.
