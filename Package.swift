@@ -185,8 +185,8 @@ let rooms: [Room] = [
     storey: 11, name: "rollcall",
     uses: [
       "Primitives", "Wire", "Trace", "Engines", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
-      "Examiners", "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
-      "Serving", "Picturing", "Campaigns",
+      "Examiners", "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging",
+      "Reducing", "Serving", "Picturing", "Campaigns",
     ],
     guests: [arguments], isTool: true),
   Room(
@@ -238,7 +238,7 @@ let tests: [(name: String, visits: [String])] = [
   (
     "HarnessTests",
     [
-      "Primitives", "Wire", "Trace", "Engines", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Examiners",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Examiners",
       "Sessions",
       "Peers",
       "Scenarios",

@@ -12,8 +12,8 @@ struct FrameReader {
 
   private mutating func take(_ count: Int, _ expected: String) throws(FrameFault) -> ArraySlice<UInt8> {
     guard frame.count - offset >= count else {
-      throw FrameFault(
-        at: offset, expected: "\(expected): \(count) bytes", found: "\(frame.count - offset) up to the end of the frame")
+      let rest = frame.count - offset
+      throw FrameFault(at: offset, expected: "\(expected), \(count) bytes", found: "\(rest) bytes, and the frame ends")
     }
     let start = offset
     offset += count

@@ -63,7 +63,7 @@ public struct Scenario: Sendable {
     _ seeds: ClosedRange<UInt64>?, _ jobs: Int, _ engine: (@Sendable (inout Machines) -> Void)?
   ) throws(ScenarioError) -> ScenarioResult {
     var options = Suite.Options(seeds: seeds, jobs: jobs)
-    options.engine = engine
+    options.engine = engine.map { RunEngine(adding: $0) }
     let runs = Runs()
     do {
       try Suite(files: [file], options: options).run { runs.list.append(ScenarioRun($0)) }

@@ -16,7 +16,6 @@ public struct ScenarioRecord: Sendable {
 
   /// Runs with more entries than these are not performed again.
   static let entriesMaximum: UInt64 = 100_000
-  static let reportsMaximum = 1_000
   static let columns = 100
 
   /// As files: a name for each, and its bytes.
@@ -40,9 +39,10 @@ extension ScenarioResult {
       lines.append("\(run.run.entries) entries are too many to be kept here: the command above writes them to files")
       return ScenarioRecord(timeline: ScenarioResult.text(lines), trace: nil, pcapng: nil)
     }
-    let options = RunOptions(recordedHosts: Array(resolved.hosts.indices), watchedHost: 0, engine: engine)
+    let options = RunOptions(
+      recordedHosts: Array(resolved.hosts.indices), watchedHost: 0, engine: engine.map { RunEngine(adding: $0) })
     let result = Run.perform(resolved, seed: Seed(run.seed), options: options)
-    lines += reported(result, resolved)
+    lines += ReportedText.lines(result, resolved)
     // A story is told by Rollcall's engine, which knows nothing of what another one thought.
     if engine == nil {
       lines += RunStory.tell(resolved, seed: run.seed, scenario: path).textLines(width: ScenarioRecord.columns)
@@ -57,19 +57,6 @@ extension ScenarioResult {
   private func resolved(_ run: ScenarioRun) -> Resolved? {
     let points = try? file.scenario.points(file: path)
     return try? points?.first { $0.values == run.run.point }?.scenario.resolved()
-  }
-
-  private func reported(_ result: RunResult, _ resolved: Resolved) -> [String] {
-    let reports = result.evidence.reports.filter { if case .rejected = $0.report { false } else { true } }
-    if reports.isEmpty { return ["", "The engine reported nothing."] }
-    let names = resolved.peerNames
-    var lines = ["", "What the engine reported:"]
-    for one in reports.prefix(ScenarioRecord.reportsMaximum) {
-      lines.append("  \(one.time) \(ReportText.line(one.report, names: names))")
-    }
-    let rest = reports.count - ScenarioRecord.reportsMaximum
-    if rest > 0 { lines.append("  … and \(rest) more") }
-    return lines
   }
 
   private static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }

@@ -14,11 +14,16 @@ package struct RunStory: Sendable {
   private let scenario: String
   /// With the names of hosts.
   private let told: [(time: Instant, report: PeerReport)]
+  /// What an engine in the place of Rollcall's reported and logged; empty: Rollcall's own is in it.
+  private let ofEngine: [String]
 
   /// Performs the run, exports it and replays the export with a teller.
-  package static func tell(_ resolved: Resolved, seed: UInt64, scenario: String, host: Int = 0) -> RunStory {
-    let result = Run.perform(
-      resolved, seed: Seed(seed), options: RunOptions(recordedHosts: [host] + resolved.nearbyPeers, watchedHost: host))
+  /// - Parameter engine: what is in the place of Rollcall's engine. The story itself is told by Rollcall's.
+  package static func tell(
+    _ resolved: Resolved, seed: UInt64, scenario: String, host: Int = 0, engine: RunEngine? = nil
+  ) -> RunStory {
+    let options = RunOptions(recordedHosts: [host] + resolved.nearbyPeers, watchedHost: host, engine: engine)
+    let result = Run.perform(resolved, seed: Seed(seed), options: options)
     let names = resolved.peerNames
     let told = result.trace.compactMap { entry -> (Instant, PeerReport)? in
       guard case .effect(.application(let report)) = entry.content, case .nearby(let told) = report else { return nil }
@@ -26,7 +31,8 @@ package struct RunStory: Sendable {
     }
     return RunStory(
       story: story(result, resolved, seed: seed, scenario: scenario, host: host), host: resolved.hosts[host].name,
-      isEngine: resolved.hosts[host].role == .engine, scenario: scenario, told: told)
+      isEngine: resolved.hosts[host].role == .engine, scenario: scenario, told: told,
+      ofEngine: engine == nil ? [] : lines(ofEngine: result, resolved))
   }
 
   /// `nil`: the host sent and heard nothing.
@@ -67,7 +73,15 @@ package struct RunStory: Sendable {
     } else {
       lines.append("\(isEngine ? "The engine" : host) sent and heard nothing.")
     }
-    return lines + toldLines + [""]
+    return lines + toldLines + ofEngine + [""]
+  }
+
+  private static func lines(ofEngine result: RunResult, _ resolved: Resolved) -> [String] {
+    let reported = ReportedText.lines(result, resolved)
+    var said = result.engineNotes
+    if let failure = result.engineFailure { said.append(failure) }
+    if said.isEmpty { return reported }
+    return reported + ["", "What the engine said:"] + said.map { "  " + $0 }
   }
 
   private var toldLines: [String] {

@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallDevices
 package import RollcallDiscovery
+import RollcallEngines
 package import RollcallPrimitives
 package import RollcallScenarios
 package import RollcallSimulation
@@ -26,6 +27,10 @@ package struct RunResult: Sendable {
   package var contribution: SeedContribution
   /// Which devices came and went in truth, where that was asked for.
   package var truth: [TrueDevice] = []
+  /// Why an engine in the place of Rollcall's failed, as a sentence; `nil`: it did not.
+  package var engineFailure: String?
+  /// What such an engine said last; hostile text.
+  package var engineNotes: [String] = []
 }
 
 /// A device came to the network or went, reported or not.
@@ -45,12 +50,12 @@ package struct RunOptions: Sendable {
   package var switches: [EngineSwitch]
   /// Whether it is kept which devices are there in truth; with `recordedHosts`.
   package var watchesTruth = false
-  /// Another machine in the place of the engine.
-  package var engine: (@Sendable (inout Machines) -> Void)?
+  /// What takes the place of the engine; `nil`: Rollcall's own is in it.
+  package var engine: RunEngine?
 
   package init(
     recordedHosts: [Int]? = nil, watchedHost: Int? = nil, switches: [EngineSwitch] = [],
-    engine: (@Sendable (inout Machines) -> Void)? = nil
+    engine: RunEngine? = nil
   ) {
     (self.recordedHosts, self.watchedHost, self.switches, self.engine) = (recordedHosts, watchedHost, switches, engine)
   }
@@ -63,8 +68,9 @@ package enum Run {
     let sampled = isJudged ? Array(resolved.hosts.indices) : DistributionSample.hosts(of: resolved)
     let hosts = options.recordedHosts.map { $0 + sampled } ?? (sampled.isEmpty ? nil : sampled)
     let recorder = hosts.map { Recorder(stations: $0.map { UInt32($0) }) }
+    let seat = options.engine?.seat(seed, resolved.end - .zero)
     var world = World(
-      plan: Stage.plan(resolved, seed: seed, switches: options.switches, engine: options.engine), recorder: recorder)
+      plan: Stage.plan(resolved, seed: seed, switches: options.switches, engine: seat?.add), recorder: recorder)
     if let host = options.watchedHost { world.watchMembership(ofHost: host) }
     let witness = options.watchesTruth ? recorder.map { TruthWitness(of: resolved, recorder: $0) } : nil
     func run(_ world: inout World, until end: Instant) {
@@ -77,6 +83,7 @@ package enum Run {
       presentAtConvergence = resolved.sought(world.presentDevices, at: converged)
     }
     run(&world, until: resolved.end)
+    let engineEnd = seat?.end()
     var evidence = evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence)
     if isJudged {
       evidence.conduct = TraceHearing.judgement(
@@ -94,12 +101,15 @@ package enum Run {
     return RunResult(
       digest: world.gate.digest, entries: world.gate.entryCount, virtualTime: world.now - .zero, evidence: evidence,
       verdicts: verdicts,
-      outcome: outcome(
-        verdicts, hasExpectations: !resolved.expectations.isEmpty, reachedBudget: world.reachedBudget != nil),
+      outcome: engineEnd?.failure != nil
+        ? .error
+        : outcome(
+          verdicts, hasExpectations: !resolved.expectations.isEmpty, reachedBudget: world.reachedBudget != nil),
       reachedBudget: world.reachedBudget, statistics: world.network.statistics, rejections: world.rejections.byReason,
       trace: kept.entries, traceNumbers: kept.numbers,
       membershipFrames: world.network.membershipFrames,
-      contribution: SeedContribution(judge, samples, resolved.expectations), truth: witness?.changes ?? [])
+      contribution: SeedContribution(judge, samples, resolved.expectations), truth: witness?.changes ?? [],
+      engineFailure: engineEnd?.failure, engineNotes: engineEnd?.notes ?? [])
   }
 
   /// What can be judged of a world at its end.

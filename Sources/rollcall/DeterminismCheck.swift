@@ -44,6 +44,11 @@ struct DeterminismCheck {
         object["kind"] as? String == "run", let scenario = object["scenario"] as? String,
         let seed = object["seed"] as? NSNumber, let digest = object["digest"] as? String
       else { return nil }
+      // An engine that fails says the same twice, and proves nothing.
+      if command.engine != nil, object["outcome"] as? String == "error" {
+        let why = object["message"] as? String ?? "a run came to nothing"
+        throw Complaint("\(scenario) seed \(seed): \(why)", code: Exit.broken)
+      }
       let point = (object["point"] as? [String: String] ?? [:]).sorted { $0.key < $1.key }
         .map { "\($0.key)=\($0.value)" }.joined(separator: " ")
       return Line(scenario: scenario, point: point, seed: seed.uint64Value, digest: digest)
@@ -60,7 +65,8 @@ struct DeterminismCheck {
     for name in ["first", "second"] {
       let file = folder.appendingPathComponent(name).path
       _ = try child(
-        [line.scenario, "--seed", "\(line.seed)", "--trace", file, "--quiet"] + (command.canary ? ["--canary"] : []))
+        [line.scenario, "--seed", "\(line.seed)", "--trace", file, "--quiet"] + engineOptions
+        + (command.canary ? ["--canary"] : []))
       traces.append(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n"))
     }
     for index in 0..<max(traces[0].count, traces[1].count) {
@@ -79,9 +85,15 @@ struct DeterminismCheck {
     if let seeds = command.seeds { options += ["--seeds", seeds] }
     if let shard = command.shard { options += ["--shard", shard] }
     options += command.filters.words
+    options += engineOptions
     for replacement in command.replacements { options += ["--set", replacement] }
     if command.canary { options.append("--canary") }
     return options
+  }
+
+  private var engineOptions: [String] {
+    guard let engine = command.engine else { return [] }
+    return ["--engine", engine] + (command.engineLimit.map { ["--engine-limit", "\($0)"] } ?? [])
   }
 
   /// Runs this very program again; its own verdicts do not matter here.

@@ -1,5 +1,8 @@
 import ArgumentParser
 import Foundation
+import RollcallEngines
+import RollcallJudging
+import RollcallLive
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -81,6 +84,7 @@ enum Inputs {
     options.jobs = try jobs(command.jobs)
     options.filter = try command.filters.filter()
     options.bites = command.bites
+    options.engine = try engine(command.engine, limitSeconds: command.engineLimit)
     if command.output.format == .json { options.reports = command.reports ? .all : .failed }
     if let seed = command.seed { options.seeds = seed...seed }
     if let text = command.seeds { options.seeds = try seeds(text) }
@@ -89,6 +93,21 @@ enum Inputs {
     if command.canary { options.seedNoise = UInt64(bitPattern: Int64("canary".hashValue)) }
     // What --set says is found out here, where the sweep that it is comes to be unfolded.
     do { return try Suite(files: files, options: options) } catch { throw Complaint("\(error)") }
+  }
+
+  /// An engine in a process of its own; `nil`: none was named.
+  static func engine(_ command: String?, limitSeconds: Double?) throws -> RunEngine? {
+    if command == nil, limitSeconds != nil { throw Complaint("--engine-limit is for --engine") }
+    guard let command else { return nil }
+    let limitSeconds = limitSeconds ?? EngineProcess.limitSeconds
+    guard (0.001...3_600).contains(limitSeconds) else {
+      throw Complaint("--engine-limit takes seconds from 0.001 to 3600, and not \(limitSeconds)")
+    }
+    let words: [String]
+    do { words = try CommandWords.split(command) } catch { throw Complaint("--engine \(command): \(error.rawValue)") }
+    return RunEngine(command: command) { () throws(EngineFailure) -> any EngineChannel in
+      try EngineProcess(words, limitSeconds: limitSeconds)
+    }
   }
 
   static func seeds(_ text: String) throws -> ClosedRange<UInt64> {

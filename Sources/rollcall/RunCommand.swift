@@ -18,6 +18,11 @@ struct RunCommand: ParsableCommand {
       rollcall run Scenarios --shard 2/4 --skip field --expected known.jsonl
       rollcall run Scenarios/ssdp --watch
       rollcall run Scenarios/ssdp/quick-return.yaml --seed 1 --html run.html
+      rollcall run Scenarios/ssdp --engine 'python3 my_engine.py'
+
+      With --engine a program of yours is the engine: it is given datagrams and virtual time on standard input, and \
+      says on standard output what it sends and reports (docs/engine-protocol.md). Scenarios that need more than that \
+      are not for it: they are listed and counted, and neither pass nor fail.
       """)
 
   @Argument(help: "Scenario files and folders.", completion: .file(extensions: ["yaml"]))
@@ -47,6 +52,13 @@ struct RunCommand: ParsableCommand {
       "Run each scenario with the fault that it names in `bites`; it has to fail. In folders those without are left out."
   )
   var bites = false
+
+  @Option(
+    help: "Run this program in the place of Rollcall's engine, one process for each run; words and quotes, no shell.")
+  var engine: String?
+
+  @Option(help: "Seconds that the program of --engine may take for one answer; 10 by default.")
+  var engineLimit: Double?
 
   @Flag(help: "Tell what happened in the run, as replay --explain does of a capture (one run only).")
   var explain = false
@@ -119,6 +131,10 @@ struct RunCommand: ParsableCommand {
       throw Complaint(
         "\(file.path): --bites plants the fault that a scenario names in 'bites', and this one names none")
     }
+    if suite.taskCount == 0, unreadable.isEmpty, let one = suite.unfit.first {
+      let rest = suite.unfit.count > 1 ? ", and \(suite.unfit.count - 1) more are not" : ""
+      throw Complaint("nothing to run: \(one.file.path) is not for another engine, since \(one.why)\(rest)")
+    }
     if suite.taskCount == 0, unreadable.isEmpty { throw nothingToRun(isFiltered: suite.files.isEmpty) }
     let recording = try oneRun(suite)
     if let pcapng { try recording?.writeCapture(to: pcapng, host: at) }
@@ -133,6 +149,9 @@ struct RunCommand: ParsableCommand {
   /// Options that do not go together.
   private func check() throws {
     if bites, !EngineSwitches.areBuiltIn { throw Complaint("--bites " + EngineSwitches.missing) }
+    if bites, engine != nil {
+      throw Complaint("--bites plants faults into Rollcall's engine, and --engine names another one")
+    }
     if seed != nil, seeds != nil { throw Complaint("--seed and --seeds: name one of them") }
     if noExpectations, trace == nil, pcapng == nil, !pictures.areWanted {
       throw Complaint("--no-expectations is for recording a run: with --trace, --pcapng, --html or --perfetto")
@@ -161,10 +180,11 @@ struct RunCommand: ParsableCommand {
   ) throws -> ExitCode? {
     let isWhole = wanted == .everything && filters.words.isEmpty && shard == nil && seed == nil && seeds == nil
     let printer = try RunPrinter(
-      options: output, total: suite.taskCount, bites: bites, allowsNoExpectations: noExpectations,
+      options: output, suite: suite, bites: bites, allowsNoExpectations: noExpectations,
       expected: known, isWhole: isWhole)
     unreadable.forEach(printer.failed)
-    suite.toothless.forEach(printer.skip)
+    for file in suite.toothless { printer.skip(file, "no bites") }
+    for one in suite.unfit { printer.skip(one.file, "not for this engine", since: one.why) }
     suite.files.compactMap(\.unlentRadios).forEach(Output.complain)
     let started = Date()
     suite.run { printer.show($0) }

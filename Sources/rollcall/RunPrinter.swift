@@ -12,7 +12,8 @@ final class RunPrinter: @unchecked Sendable {
   private let options: OutputOptions
   private let progress: Progress
   private let bites: Bool
-  private let total: Int
+  private let suite: Suite
+  private var total: Int { suite.taskCount }
   private var account: RunAccount
   private var results: RunResults
   private var unreadableCount = 0
@@ -26,15 +27,16 @@ final class RunPrinter: @unchecked Sendable {
   ///   - expected: the failures that are known; `nil`: none is.
   ///   - isWhole: whether everything is run that the scenarios have.
   init(
-    options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool, expected: ExpectedRuns?, isWhole: Bool
+    options: OutputOptions, suite: Suite, bites: Bool, allowsNoExpectations: Bool, expected: ExpectedRuns?,
+    isWhole: Bool
   ) throws {
-    (self.options, self.bites, self.total, self.expected) = (options, bites, total, expected)
+    (self.options, self.suite, self.bites, self.expected) = (options, suite, bites, expected)
     self.isWhole = isWhole
     account = RunAccount(bites: bites, allowsNoExpectations: allowsNoExpectations)
     results = RunResults(timestamp: JUnitDocument.timestamp(of: Date()), bites: bites)
     output = try Output(path: options.output)
     progress = Progress("running", isQuiet: options.quiet)
-    progress.show(.counted(done: 0, of: total, what: ""))
+    progress.show(.counted(done: 0, of: suite.taskCount, what: ""))
   }
 
   func show(_ run: SuiteRun) {
@@ -61,13 +63,16 @@ final class RunPrinter: @unchecked Sendable {
     }
   }
 
-  /// A scenario that is left out, since it names no fault to plant.
-  func skip(_ file: ScenarioFile) {
-    let why = "no bites"
+  /// A scenario that is left out, and why.
+  func skip(_ file: ScenarioFile, _ word: String, since reason: String? = nil) {
+    let why = word + (reason.map { ": \($0)" } ?? "")
     switch options.format {
     case .json: output.line(RunLines.skipped(file.path, why: why))
     case .junit, .tap, .sarif, .github: results.skip(file.path, why: why)
-    case .text: output.line(painted: "\(Output.paint(why, .yellow))  \(file.path)")
+    case .text:
+      if options.quiet, reason != nil { return }
+      let rest = reason.map { "  (\($0))" } ?? ""
+      output.line(painted: "\(Output.paint(word, .yellow))  \(file.path)\(rest)")
     }
   }
 
@@ -138,7 +143,7 @@ final class RunPrinter: @unchecked Sendable {
       lines.forEach { output.line($0) }
     }
     switch options.format {
-    case .json: output.line(RunLines.summary(account, expected: expected))
+    case .json: output.line(RunLines.summary(account, expected: expected, suite: suite))
     case .junit, .tap, .sarif, .github:
       let text = options.format.document?.text(results.all, version: Rollcall.configuration.version)
       output.document(text ?? "")
@@ -154,6 +159,10 @@ final class RunPrinter: @unchecked Sendable {
         line += "\(account.runCount - account.goodCount) failed"
         if account.vacuousCount > 0 { line += " (\(account.vacuousCount) of them vacuous)" }
         if account.knownCount > 0 { line += ", \(account.knownCount) known to fail" }
+        if suite.options.engine?.command != nil {
+          line += "; \(suite.unfit.count) scenarios are not for this engine, "
+          line += "\(suite.unaskedCount) expectations of the others were not asked"
+        }
         line += ", in \(took) s"
       }
       if unreadableCount > 0 { line += "; \(unreadableCount) unreadable" }

@@ -13,10 +13,12 @@ package enum RunPicture {
   /// - Parameters:
   ///   - path: of the scenario, for people.
   ///   - again: the command that repeats the run; `nil`: none is told.
+  ///   - engine: what is in the place of Rollcall's engine.
   package static func picture(
-    of resolved: Resolved, seed: UInt64, path: String, again: String? = nil, bounds: PictureBounds = PictureBounds()
+    of resolved: Resolved, seed: UInt64, path: String, again: String? = nil, bounds: PictureBounds = PictureBounds(),
+    engine: RunEngine? = nil
   ) -> Picture {
-    var options = RunOptions(recordedHosts: Array(resolved.hosts.indices))
+    var options = RunOptions(recordedHosts: Array(resolved.hosts.indices), engine: engine)
     options.watchesTruth = true
     let result = Run.perform(resolved, seed: Seed(seed), options: options)
     let cast = cast(of: resolved)
@@ -95,6 +97,7 @@ package enum RunPicture {
       let total = spans.reduce(Interval.zero) { $0 + ($1.to - $1.from) }
       if total > .zero { facts.append(Picture.Fact(state.rawValue, PlainWords.duration(total) + " in all")) }
     }
+    if let failure = result.engineFailure { facts.append(Picture.Fact("engine", PictureText.shown(failure))) }
     if let again { facts.append(Picture.Fact("again", PictureText.shown(again))) }
     return facts
   }

@@ -17,7 +17,9 @@ package enum RunLines {
     line.add("entries", run.entries)
     line.add("virtualSeconds", raw: trimmed(run.virtualTime.decimal))
     if let planted = run.planted { line.add("planted", planted) }
+    if let engine = run.engine { line.add("engine", engine) }
     if let message = run.message { line.add("message", message) }
+    if !run.notes.isEmpty { line.add("engineSaid", run.notes) }
     line.add("expectations", raw: "[" + run.verdicts.map { json($0, of: run) }.joined(separator: ",") + "]")
     if let reports = run.reports {
       line.add("reportCount", reports.count)
@@ -76,8 +78,12 @@ package enum RunLines {
     return line.closed
   }
 
-  /// - Parameter expected: the file of expected results; `nil`: there is none.
-  package static func summary(_ account: RunAccount, expected: ExpectedRuns? = nil) -> String {
+  /// - Parameters:
+  ///   - expected: the file of expected results; `nil`: there is none.
+  ///   - suite: what was to be run, where another engine is in the place of Rollcall's.
+  package static func summary(
+    _ account: RunAccount, expected: ExpectedRuns? = nil, suite: Suite? = nil
+  ) -> String {
     var line = JSONLine(kind: "summary")
     line.add("runs", account.runCount)
     line.add("passed", account.goodCount - account.knownCount)
@@ -87,6 +93,10 @@ package enum RunLines {
       line.add("unmet", expected.unmet.count)
     }
     line.add("scenarios", account.scenarioCount)
+    if let suite, suite.options.engine?.command != nil {
+      line.add("notForEngine", suite.unfit.count)
+      line.add("notAsked", suite.unaskedCount)
+    }
     let failures = account.failures.map { failure -> String in
       var object = JSONLine()
       object.add("scenario", failure.path)
@@ -111,6 +121,7 @@ package enum FailureText {
     var lines: [String] = []
     if let standing = run.standing?.text { lines.append(standing) }
     if let message = run.message { lines.append(message) }
+    lines += run.notes.map { "    " + $0 }
     for verdict in run.verdicts where verdict.isBad {
       let place = verdict.place.line == 0 ? "" : verdict.place.text(in: run.path) + ": "
       lines.append("\(place)\(verdict.id)  \(verdict.text)")
@@ -139,14 +150,18 @@ package enum FailureText {
   }
 
   package static func command(_ run: SuiteRun) -> String {
-    command(path: run.path, seed: run.seed, point: run.point, bites: run.planted != nil)
+    command(path: run.path, seed: run.seed, point: run.point, bites: run.planted != nil, engine: run.engine)
   }
 
   /// The command that performs one run.
-  package static func command(path: String, seed: UInt64, point: [Point.Value], bites: Bool) -> String {
+  /// - Parameter engine: the command of an engine in the place of Rollcall's.
+  package static func command(
+    path: String, seed: UInt64, point: [Point.Value], bites: Bool, engine: String? = nil
+  ) -> String {
     var words = ["rollcall", "run", path, "--seed", "\(seed)"]
     for value in point { words += ["--set", "'\(value.path)=\(value.text)'"] }
     if bites { words.append("--bites") }
+    if let engine { words += ["--engine", "'" + engine.replacing("'", with: #"'\''"#) + "'"] }
     return words.joined(separator: " ")
   }
 }

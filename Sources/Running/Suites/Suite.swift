@@ -1,6 +1,5 @@
 package import RollcallPrimitives
 package import RollcallScenarios
-package import RollcallSimulation
 package import RollcallTrace
 
 /// One run that is to be done: a point of a scenario and a seed.
@@ -31,6 +30,10 @@ package struct SuiteRun: Sendable {
   package var nearby: [(id: String, reports: [NearbyReport])] = []
   /// The engine's reports, where they were asked for.
   package var reports: SuiteReports?
+  /// The command that starts its engine; `nil`: it is one of this process.
+  package var engine: String?
+  /// What an engine that failed said last; hostile text.
+  package var notes: [String] = []
   /// How long it took, in seconds of the clock on the wall.
   package var seconds = 0.0
   /// How it stands to the file of expected results; `nil`: there is none, or it passes and nothing else is expected.
@@ -70,8 +73,8 @@ package struct Suite: Sendable {
     package var seedNoise: UInt64
     /// Runs whose reports are kept.
     package var reports: Reports
-    /// Another machine in the place of the engine, for each run.
-    package var engine: (@Sendable (inout Machines) -> Void)?
+    /// What takes the place of the engine in each run; `nil`: Rollcall's own is in it.
+    package var engine: RunEngine?
     /// Asked before each run: no more are begun once it says so.
     package var isOver: @Sendable () -> Bool
 
@@ -94,6 +97,10 @@ package struct Suite: Sendable {
   package let files: [ScenarioFile]
   /// Scenarios that name no fault, where each is to run with the one that it names.
   package let toothless: [ScenarioFile]
+  /// Scenarios that are not for the engine in the place of Rollcall's, and why.
+  package let unfit: [(file: ScenarioFile, why: String)]
+  /// Expectations of the others that are not asked of it.
+  package let unaskedCount: Int
   package let options: Options
   let points: [[Point]]
   private let legs: [Leg]
@@ -125,8 +132,17 @@ package struct Suite: Sendable {
   package init(files: [ScenarioFile], options: Options) throws {
     self.options = options
     let wanted = files.filter { options.filter.takes(path: $0.path) && options.filter.takes(tags: $0.scenario.tags) }
-    self.files = options.bites ? wanted.filter { $0.scenario.bites != nil } : wanted
-    toothless = options.bites ? wanted.filter { $0.scenario.bites == nil } : []
+    let isForeign = options.engine?.command != nil
+    var unfit: [(file: ScenarioFile, why: String)] = []
+    var fit: [ScenarioFile] = []
+    for file in wanted {
+      let why = isForeign ? EngineFit.obstacle(of: file.scenario) : nil
+      if let why { unfit.append((file, why)) } else { fit.append(file) }
+    }
+    self.unfit = unfit
+    unaskedCount = isForeign ? fit.reduce(0) { $0 + EngineFit.unanswered(in: $1.scenario).count } : 0
+    self.files = options.bites ? fit.filter { $0.scenario.bites != nil } : fit
+    toothless = options.bites ? fit.filter { $0.scenario.bites == nil } : []
     var points: [[Point]] = []
     var parts: [Part] = []
     var weights: [Int] = []

@@ -56,7 +56,8 @@ final class SuiteRunner: @unchecked Sendable {
 
   private func resolve(_ task: SuiteTask) -> Result<Resolved, ScenarioErrors> {
     let scenario = suite.points[task.file][task.point].scenario
-    return Result { () throws(ScenarioErrors) -> Resolved in try scenario.resolved() }
+    let engine = suite.options.engine
+    return Result { () throws(ScenarioErrors) -> Resolved in try scenario.resolved().asked(of: engine) }
   }
 
   private func perform(_ task: SuiteTask, _ prepared: Result<Resolved, ScenarioErrors>) -> Done {
@@ -65,6 +66,7 @@ final class SuiteRunner: @unchecked Sendable {
     var run = SuiteRun(
       path: file.path, title: point.scenario.title, point: point.values, seed: task.seed, outcome: .error,
       digest: Digest(), entries: 0, virtualTime: .zero, verdicts: [])
+    run.engine = suite.options.engine?.command
     let resolved: Resolved
     switch prepared {
     case .success(let value): resolved = value
@@ -80,8 +82,13 @@ final class SuiteRunner: @unchecked Sendable {
     run.digest = result.digest
     run.entries = result.entries
     run.virtualTime = result.virtualTime
-    run.verdicts = result.verdicts
     run.message = result.reachedBudget
+    if let failure = result.engineFailure {
+      // What a run came to in which the engine fell silent says nothing of what was expected.
+      (run.message, run.notes) = (failure, result.engineNotes)
+    } else {
+      run.verdicts = result.verdicts
+    }
     if resolved.expectations.isEmpty, run.outcome == .vacuous {
       run.message = "nothing is expected, so nothing was checked; to record it all the same: --no-expectations"
     }
@@ -91,7 +98,7 @@ final class SuiteRunner: @unchecked Sendable {
       run.reports = SuiteReports(result.evidence)
     }
     // A planted fault is meant to fail: nobody asks why.
-    if isBad, !suite.options.bites, result.entries <= NearbyReports.entriesMaximum,
+    if isBad, run.outcome != .error, !suite.options.bites, result.entries <= NearbyReports.entriesMaximum,
       result.verdicts.contains(where: \.isBad)
     {
       let story = NearbyReports(resolved, seed: seed, options: options)
@@ -99,7 +106,8 @@ final class SuiteRunner: @unchecked Sendable {
     }
     run.seconds = Double(DispatchTime.now().uptimeNanoseconds - started) / 1_000_000_000
     return Done(
-      run: run, isLastOfPoint: task.isLastOfPoint, contribution: result.contribution,
+      run: run, isLastOfPoint: task.isLastOfPoint,
+      contribution: run.outcome == .error ? nil : result.contribution,
       expectations: resolved.expectations)
   }
 }
