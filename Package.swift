@@ -238,8 +238,8 @@ let tests: [(name: String, visits: [String])] = [
   (
     "HarnessTests",
     [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Examiners",
-      "Sessions",
+      "Primitives", "Wire", "Trace", "Engines", "Simulation", "Capture", "Discovery", "Devices", "Conformance",
+      "Examiners", "Sessions",
       "Peers",
       "Scenarios",
       "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving", "Live",
