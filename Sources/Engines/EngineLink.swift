@@ -78,21 +78,21 @@ package final class EngineLink {
       let bytes = try nextFrame(over: channel, frame)
       (frameCount, byteCount) = (frameCount + 1, byteCount + bytes.count)
       if frameCount - lastTurn.frames > EngineLink.turnFramesMaximum {
-        throw wrong(frame, "expected READY within \(EngineLink.turnFramesMaximum) frames of one turn, found more")
+        throw wrong("expected READY within \(EngineLink.turnFramesMaximum) frames of one turn, found more", frame)
       }
       if byteCount - lastTurn.bytes > EngineLink.turnBytesMaximum || byteCount > EngineLink.runBytesMaximum {
         let bounds = "\(EngineLink.turnBytesMaximum) bytes in one turn and \(EngineLink.runBytesMaximum) in a run"
-        throw wrong(frame, "expected at most \(bounds), found more")
+        throw wrong("expected at most \(bounds), found more", frame)
       }
       let wanted: EngineFrame
       do throws(FrameFault) { wanted = try EngineFrame(bytes, by: told) } catch {
         let name = EngineFrame.name(ofType: bytes[4])
-        throw wrong(frame, name, at: error.offset, "expected \(error.expected), found \(error.found)")
+        throw wrong("expected \(error.expected), found \(error.found)", frame, at: error.offset, of: name)
       }
       if case .ready(let deadline) = wanted {
         let rest = buffer.count - place
         if rest == 0 { return deadline }
-        throw wrong(frame, "READY", at: bytes.count, "expected nothing behind READY, found \(rest) bytes")
+        throw wrong("expected nothing behind READY, found \(rest) bytes", frame, at: bytes.count, of: "READY")
       }
       perform(wanted, &outbox)
     }
@@ -107,7 +107,7 @@ package final class EngineLink {
         let length = Int(buffer[place..<(place + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
         guard (1...EngineFrame.lengthMaximum).contains(length) else {
           frameCount += 1
-          throw wrong(frame, "?", at: 0, "expected a length of 1 … \(EngineFrame.lengthMaximum), found \(length)")
+          throw wrong("expected a length of 1 … \(EngineFrame.lengthMaximum), found \(length)", frame, at: 0)
         }
         if rest >= 4 + length {
           defer { place += 4 + length }
@@ -128,12 +128,14 @@ package final class EngineLink {
   }
 
   /// - Parameters:
+  ///   - what: what was expected, and what was found.
   ///   - frame: what it was answering.
-  ///   - name: of the frame that is wrong; `nil`: no one frame is.
+  ///   - offset: the byte of its frame that is wrong; `nil`: no one byte is.
+  ///   - name: of its frame; `nil`: it has none.
   private func wrong(
-    _ frame: HostFrame, _ name: String? = nil, at offset: Int = 0, _ what: String
+    _ what: String, _ frame: HostFrame, at offset: Int? = nil, of name: String? = nil
   ) -> EngineFailure {
-    let place = name.map { ", byte \(offset)" + ($0 == "?" ? "" : " (\($0))") } ?? ""
+    let place = (offset.map { ", byte \($0)" } ?? "") + (name.map { " (\($0))" } ?? "")
     return EngineFailure("its frame \(frameCount)\(place), in answer to \(EngineLink.words(frame)): \(what)")
   }
 

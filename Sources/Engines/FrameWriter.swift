@@ -28,10 +28,10 @@ struct FrameWriter {
   mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
   /// Bytes behind their number; what no number says is left out.
-  mutating func add(counted some: ArraySlice<UInt8>) {
-    let some = some.prefix(Int(UInt16.max))
-    add(UInt16(some.count))
-    bytes += some
+  mutating func add(counted all: ArraySlice<UInt8>) {
+    let kept = all.prefix(Int(UInt16.max))
+    add(UInt16(kept.count))
+    bytes += kept
   }
 
   /// A text that is too long is cut behind a whole character.

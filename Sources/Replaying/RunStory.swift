@@ -2,7 +2,7 @@ import RollcallCapture
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReporting
-import RollcallRunning
+package import RollcallRunning
 package import RollcallScenarios
 import RollcallTrace
 

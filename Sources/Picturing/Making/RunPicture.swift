@@ -1,7 +1,7 @@
 import RollcallConformance
 import RollcallPrimitives
 import RollcallReporting
-import RollcallRunning
+package import RollcallRunning
 package import RollcallScenarios
 import RollcallSimulation
 import RollcallTrace
