@@ -2,7 +2,7 @@
 # Pictures: pages that rollcall writes, opened from the disk in headless Chromium and driven by mouse and keyboard.
 #   pictures.sh [-b BINARY] [-o FOLDER]     pages and screenshots go to FOLDER (out/pictures)
 # No page may ask anything of a network, log anything, or fail; `make pictures` installs Chromium. Where that cannot be
-# had it says so and ends with 77. RECORD=1 takes the screenshot that README shows.
+# had it says so and ends with 77. RECORD=1 takes the screenshot that README and docs/pictures.md show.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8 SWIFT_BACKTRACE=enable=no

@@ -23,8 +23,8 @@ private struct ScenarioReference {
 
       Every key that a scenario may have, what may stand there, and what it means. Generated from the tables that the
       reader, the writer and `Scenarios/scenario.schema.json` are made of; a test compares. `rollcall explain --reference`
-      prints it, `rollcall explain FILE` shows a scenario with every default worked out, and README.md reads one line
-      by line. A time, a size and a share have a unit, always. An unknown key or word is an error with its place.
+      prints it, `rollcall explain FILE` shows a scenario with every default, and docs/a-scenario.md reads one line by
+      line. A time, a size and a share have a unit, always. An unknown key or word is an error with its place.
 
 
       """

@@ -2,9 +2,19 @@ import Foundation
 import RollcallExpectations
 import Testing
 
-/// README, CONTRIBUTING and the pages mdns, pictures and suites show commands and what they print: all of it is tried.
+/// README, CONTRIBUTING and pages of docs show commands and what they print: all of it is tried. Stories are tried by
+/// Tools/stories.sh, each in an empty folder.
 @Suite("Commands that the pages show")
 struct ShownCommandTests {
+  /// README and the pages that it leads to. Their commands run in one folder, and what is shown twice is run once.
+  private static let readmePages = [
+    "README.md", "docs/command-line.md", "docs/captures.md", "docs/live.md", "docs/a-scenario.md",
+    "docs/reading-a-failure.md", "docs/determinism.md",
+  ]
+  private static let storyPages = ["flaky-device", "customer-capture", "fuzzing", "device-maker"].map {
+    "docs/stories/\($0).md"
+  }
+
   /// Why a command is not run here.
   private static let reasons: [(prefix: String, why: String)] = [
     ("make test", "it is what runs this"), ("RECORD=1 make test", "it is what runs this"),
@@ -19,6 +29,7 @@ struct ShownCommandTests {
     ("make install", "it writes outside of the repository"), ("make uninstall", "it writes outside of the repository"),
     ("make man", "long: it builds in release"),
     ("make pictures", "it needs a browser"),
+    ("make stories", "long: it builds in release"), ("make docs", "long: it builds anew"),
     ("make live-test", "it needs root and network namespaces"),
     ("make captures", "it needs root and network namespaces"), ("rollcall serve", "it needs a network"),
     ("rollcall serve-hci", "it runs until it is stopped"),
@@ -101,23 +112,26 @@ struct ShownCommandTests {
   }
 
   /// - Parameter known: commands that another page's test runs.
-  private func problems(of page: String, except known: [String] = []) throws -> [String] {
+  private func problems(of pages: [String], except known: [String] = []) throws -> [String] {
     try withRepository { folder in
       var problems: [String] = []
       // What is shown twice is run once.
       var outcomes: [String: (lines: [String], problem: String?)] = [:]
-      for command in ShownCommands(page).commands where !known.contains(command.text) {
-        guard let commands = ShownCommandTests.runnable(command.text) else { continue }
-        let (lines, problem) = try outcomes[command.text] ?? outcome(commands, in: folder)
-        outcomes[command.text] = (lines, problem)
-        if command.text == "make run" { problems += try differences(fromRecorded: lines) }
-        if let problem {
-          problems.append("line \(command.line): \(problem)")
-        } else if let shown = command.shown,
-          let difference = ShownCommands.difference(
-            shown: shown.first == "Building rollcall (release) ..." ? Array(shown.dropFirst()) : shown, output: lines)
-        {
-          problems.append("line \(command.line): \(command.text): \(difference)")
+      for name in pages {
+        let shown = ShownCommands(try page(name))
+        for file in shown.files { try Data(file.text.utf8).write(to: folder.appendingPathComponent(file.name)) }
+        for command in shown.commands where !known.contains(command.text) {
+          guard let commands = ShownCommandTests.runnable(command.text) else { continue }
+          let (lines, problem) = try outcomes[command.text] ?? outcome(commands, in: folder)
+          if command.text == "make run", outcomes[command.text] == nil {
+            problems += try differences(fromRecorded: lines)
+          }
+          outcomes[command.text] = (lines, problem)
+          if let problem {
+            problems.append("\(name), line \(command.line): \(problem)")
+          } else if let shown = command.shown, let difference = ShownCommands.difference(shown: shown, output: lines) {
+            problems.append("\(name), line \(command.line): \(command.text): \(difference)")
+          }
         }
       }
       return problems
@@ -141,27 +155,26 @@ struct ShownCommandTests {
     try String(contentsOf: Places.root.appendingPathComponent(name), encoding: .utf8)
   }
 
-  @Test("README: every command runs, or says why not, and prints what the page shows", .enabled(if: ToolRun.isBuilt))
+  @Test(
+    "README and the pages that it leads to: every command runs, or says why not, and prints what the page shows",
+    .enabled(if: ToolRun.isBuilt))
   func readme() throws {
-    let page = try page("README.md")
-    let commands = ShownCommands(page).commands
+    let commands = try ShownCommandTests.readmePages.flatMap { ShownCommands(try page($0)).commands }
     #expect(commands.count > 25)
     #expect(commands.count { $0.shown != nil } >= 8)
-    for problem in try problems(of: page) { Issue.record("README.md, \(problem)") }
+    for problem in try problems(of: ShownCommandTests.readmePages) { Issue.record("\(problem)") }
   }
 
   @Test("CONTRIBUTING: every command runs, or says why not", .enabled(if: ToolRun.isBuilt))
   func contributing() throws {
-    let page = try page("CONTRIBUTING.md")
-    #expect(ShownCommands(page).commands.count > 15)
-    for problem in try problems(of: page, except: ["make run"]) { Issue.record("CONTRIBUTING.md, \(problem)") }
+    #expect(ShownCommands(try page("CONTRIBUTING.md")).commands.count > 15)
+    for problem in try problems(of: ["CONTRIBUTING.md"], except: ["make run"]) { Issue.record("\(problem)") }
   }
 
   @Test("docs/mdns.md: every command runs, or says why not", .enabled(if: ToolRun.isBuilt))
   func multicastDNS() throws {
-    let page = try page("docs/mdns.md")
-    #expect(ShownCommands(page).commands.count >= 8)
-    for problem in try problems(of: page) { Issue.record("docs/mdns.md, \(problem)") }
+    #expect(ShownCommands(try page("docs/mdns.md")).commands.count >= 8)
+    for problem in try problems(of: ["docs/mdns.md"]) { Issue.record("\(problem)") }
   }
 
   @Test("docs/suites.md: every command runs and prints what the page shows", .enabled(if: ToolRun.isBuilt))
@@ -169,7 +182,7 @@ struct ShownCommandTests {
     let page = try page("docs/suites.md")
     #expect(ShownCommands(page).commands.count >= 9)
     #expect(ShownCommands(page).commands.count { $0.shown != nil } >= 4)
-    for problem in try problems(of: page) { Issue.record("docs/suites.md, \(problem)") }
+    for problem in try problems(of: ["docs/suites.md"]) { Issue.record("\(problem)") }
     // What the page shows of the file that is written is what is written.
     let shown = page.components(separatedBy: "```json\n").dropFirst().first?.components(separatedBy: "```")[0]
     try withRepository { folder in
@@ -183,15 +196,14 @@ struct ShownCommandTests {
 
   @Test("docs/pictures.md: every command runs, or says why not", .enabled(if: ToolRun.isBuilt))
   func pictures() throws {
-    let page = try page("docs/pictures.md")
-    #expect(ShownCommands(page).commands.count >= 6)
-    for problem in try problems(of: page) { Issue.record("docs/pictures.md, \(problem)") }
+    #expect(ShownCommands(try page("docs/pictures.md")).commands.count >= 6)
+    for problem in try problems(of: ["docs/pictures.md"]) { Issue.record("\(problem)") }
   }
 
   @Test("every make target that a page shows is in the Makefile")
   func targets() throws {
     let makefile = try page("Makefile")
-    for name in ["README.md", "CONTRIBUTING.md", "docs/pictures.md"] {
+    for name in ShownCommandTests.readmePages + ShownCommandTests.storyPages + ["CONTRIBUTING.md", "docs/pictures.md"] {
       for command in ShownCommands(try page(name)).commands {
         guard let target = command.text.firstMatch(of: /make ([a-z-]+)/)?.output.1 else { continue }
         #expect(makefile.contains("\n\(target): "), "\(name): make \(target)")
@@ -200,10 +212,10 @@ struct ShownCommandTests {
   }
 
   @Test(
-    "the scenario that README shows whole is the file, and mistakes in one are told as it says",
+    "the scenario that a page shows whole is the file, and mistakes in one are told as the page says",
     .enabled(if: ToolRun.isBuilt))
   func scenario() throws {
-    let page = try page("README.md")
+    let page = try page("docs/a-scenario.md")
     let yaml = try #require(
       page.components(separatedBy: "```yaml\n").dropFirst().first?.components(separatedBy: "```")[0])
     #expect(yaml == (try self.page("Scenarios/ssdp/lamp-bridge-loses-one-burst.yaml")))
@@ -245,7 +257,7 @@ struct ShownCommandTests {
     #expect(difference("a {1,…,9} b", "a {1,2} b") != nil)
   }
 
-  @Test("commands are found in blocks and in prose, with what is shown behind them")
+  @Test("commands are found in blocks and in prose, with what is shown behind them, and files by their names")
   func parsing() {
     let page = """
       Text `rollcall judge CAPTURE` and `--quiet`, and `make run`:
@@ -260,7 +272,13 @@ struct ShownCommandTests {
       ```yaml
       rollcall: no
       ```
+
+      ```yaml tv.yaml
+      scenario: A
+      tags: []
+      ```
       """
+    expectEqual(ShownCommands(page).files, [.init(name: "tv.yaml", text: "scenario: A\ntags: []\n")])
     expectEqual(
       ShownCommands(page).commands,
       [

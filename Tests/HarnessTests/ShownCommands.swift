@@ -1,6 +1,6 @@
 import Foundation
 
-/// The commands of a page of Markdown, and the output that the page shows of them.
+/// The commands of a page of Markdown, the output that the page shows of them, and the files that they use.
 struct ShownCommands {
   struct Command: Hashable {
     var text: String
@@ -10,6 +10,13 @@ struct ShownCommands {
     var shown: [String]?
   }
 
+  /// A fenced block with a name behind its language.
+  struct File: Hashable {
+    var name: String
+    var text: String
+  }
+
+  private(set) var files: [File] = []
   /// In the order of the page. A command is a line of an indented block, or text between marks of code in prose, that
   /// begins with `rollcall`, `make` or an assignment before one of them.
   private(set) var commands: [Command] = []
@@ -23,6 +30,10 @@ struct ShownCommands {
         if isFenced {
           if language.isEmpty, let last = commands.indices.last, commands[last].shown == nil {
             commands[last].shown = block
+          }
+          let words = language.split(separator: " ")
+          if words.count == 2 {
+            files.append(File(name: String(words[1]), text: block.map { $0 + "\n" }.joined()))
           }
         } else {
           (language, block) = (String(line.dropFirst(3)), [])
