@@ -14,7 +14,7 @@ DEBUG = $(shell cat Tools/debug-flags)
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps install uninstall man install-check run test sealing example live-test live-check pictures check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps install uninstall man install-check stories run test sealing example live-test live-check pictures check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -38,6 +38,9 @@ man: tool ## the manual page from the help of the commands: docs/rollcall.1
 
 install-check: tool # install and uninstall in a folder of their own; the manual page is what the commands say
 	@RUN="$(RUN)" Tools/install.sh check
+
+stories: tool ## the stories of docs/stories, each in an empty folder: their files, commands, output and exit codes
+	@RUN="$(RUN)" Tools/stories.sh
 
 run: tool ## virtual networks and captures drive the engine: a verdict for each
 	@$(RUN) run Scenarios
@@ -68,7 +71,7 @@ pictures: deps ## pages that --html writes, opened and driven in headless Chromi
 	@$(BUILD) $(DEBUG) --product rollcall $(QUIET)
 	@Tools/pictures.sh || [ $$? = 77 ]
 
-check: format-check lint determinism install-check fuzz-smoke cov-readers example sealing live-check pictures test ## what CI runs
+check: format-check lint determinism install-check stories fuzz-smoke cov-readers example sealing live-check pictures test ## what CI runs
 	@echo "check: everything passed"
 
 format: ## format the sources
