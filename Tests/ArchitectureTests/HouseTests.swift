@@ -112,6 +112,20 @@ import Testing
     expectEqual(long, [])
   }
 
+  @Test("links of pages lead to files and headings that are there")
+  func links() {
+    let top = (try? FileManager.default.contentsOfDirectory(atPath: House.root.path)) ?? []
+    let pages = top.filter { $0.hasSuffix(".md") }.sorted() + House.files(below: "docs", ending: ".md")
+    #expect(pages.count > 30)
+    let offences = pages.flatMap { path in
+      LinkRule.offences(path: path, page: House.text(of: path)) { target in
+        FileManager.default.fileExists(atPath: House.root.appendingPathComponent(target).path)
+          ? House.text(of: target) : nil
+      }
+    }
+    expectEqual(offences, [])
+  }
+
   @Test("no file names the machine or the place where it was written")
   func words() {
     let top = (try? FileManager.default.contentsOfDirectory(atPath: House.root.path)) ?? []

@@ -286,6 +286,22 @@ import Testing
     expectEqual(OrderRule.offences(in: RuleTests.file(source)), [], "\(source)")
   }
 
+  @Test("a link to no file or heading is found; code, other places of the web and what is there are left alone")
+  func links() {
+    func found(_ page: String) -> [String] {
+      let pages = ["docs/b.md": "# It's *here*, 2nd", "C.md": ""]
+      return LinkRule.offences(path: "docs/a.md", page: page) { pages[$0] }.map(\.what)
+    }
+    let good = "# Top\n[b](b.md) [c](../C.md), [h](b.md#its-here-2nd) [t](#top) `[n](n.md)`\n[w](https://a.org/#x)\n"
+    expectEqual(found(good + "```\n[n](n.md)\n```\n    [n](n.md)"), [])
+    expectEqual(
+      found("[n](n.md)\n[h](b.md#there) [d](../../C.md) [u](#up)"),
+      [
+        "n.md: there is no docs/n.md", "b.md#there: no such heading", "../../C.md: there is no ../C.md",
+        "#up: no such heading",
+      ])
+  }
+
   @Test("the 501st line is one too many")
   func length() {
     let lines = String(repeating: "a\n", count: 500)
