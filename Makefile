@@ -14,7 +14,7 @@ DEBUG = $(shell cat Tools/debug-flags)
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps install uninstall man install-check stories run test sealing example live-test live-check pictures check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps install uninstall man catalogues install-check stories run test sealing example live-test live-check pictures check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -36,8 +36,12 @@ uninstall: ## take away what install put there
 man: tool ## the manual page from the help of the commands: docs/rollcall.1
 	@Tools/man-page.py "$(RUN)" >docs/rollcall.1.new && mv docs/rollcall.1.new docs/rollcall.1
 
-install-check: tool # install and uninstall in a folder of their own; the manual page is what the commands say
+catalogues: tool ## the pages of clauses and quirks in the documentation, from what the program says of them
+	@Tools/catalogues.py "$(RUN)"
+
+install-check: tool # install and uninstall in a folder of their own; the manual page and the catalogues are what the program says
 	@RUN="$(RUN)" Tools/install.sh check
+	@Tools/catalogues.py "$(RUN)" --check
 
 stories: tool ## the stories of docs/stories, each in an empty folder: their files, commands, output and exit codes
 	@RUN="$(RUN)" Tools/stories.sh
@@ -138,8 +142,11 @@ cov: deps ## all tests with coverage; the readers have to reach 95 %
 cov-readers: deps ## the same for the readers alone, as CI runs it
 	@Tools/coverage.sh readers
 
-docs: deps ## the reference of the public modules
-	ROLLCALL_DOCS=1 $(SWIFT) package --scratch-path .build-docs --disable-sandbox generate-documentation --target RollcallPrimitives --target RollcallWire
+docs: deps ## the site of the modules that packages use, in out/docs; looked at in headless Chromium where there is one
+	@$(BUILD) $(DEBUG) $(QUIET)
+	@Tools/catalogues.py .build/debug/rollcall --check
+	@Tools/docs.sh
+	@Tools/docs-check.sh || [ $$? = 77 ]
 
 clean: ## remove what was built
 	rm -rf .build .build-* out

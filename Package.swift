@@ -405,10 +405,6 @@ if isWanted("Live") {
 if isWanted("rollcall") {
   dependencies.append(.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"))
 }
-// Only `make docs` asks for the plug-in.
-if Context.environment["ROLLCALL_DOCS"] != nil {
-  dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
-}
 
 // On every system, so that the manifest of an application is the same on all of them. Where the modules `CoreBluetooth`
 // and `MultipeerConnectivity` are Apple's own, each product holds a module without a declaration, whose name hides
