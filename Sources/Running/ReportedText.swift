@@ -1,6 +1,7 @@
 import RollcallPrimitives
 import RollcallReporting
 package import RollcallScenarios
+import RollcallTrace
 
 /// What an engine reported in a run, for a person: of an engine that is not Rollcall's there is no other story.
 package enum ReportedText {
