@@ -48,12 +48,13 @@ let traits: Set<Trait> = [
   .trait(name: "Scenarios", description: "Reads scenarios: Yams."),
   .trait(
     name: "Live", description: "Real sockets, for RollcallConnectLive and RollcallServedPhones: swift-nio."),
-  .trait(name: "Store", description: "Devices in a file, for RollcallConnectStore: GRDB."),
+  .trait(
+    name: "Store", description: "Devices in a file, for RollcallConnectStore, and results of campaigns: GRDB."),
   .trait(name: "Pcap", description: "Filters of captures, and capturing: libpcap."),
   .trait(
     name: "Tool",
     description: "The program rollcall, and the plug-in that runs it: swift-argument-parser, swift-subprocess.",
-    enabledTraits: ["Scenarios", "Live", "Pcap"]),
+    enabledTraits: ["Scenarios", "Live", "Store", "Pcap"]),
   .trait(
     name: "PlantedFaults",
     description: "Faults that can be planted into the engine: for this project's own tools and tests."),

@@ -56,7 +56,7 @@ consumer Rollcall '' yams
 consumer RollcallTesting '' yams
 consumer RollcallCoreBluetooth '' yams
 consumer RollcallMultipeerConnectivity '' yams
-consumer RollcallTesting '["Tool"]' yams "${nio[@]}" swift-argument-parser swift-subprocess
+consumer RollcallTesting '["Tool"]' yams "${nio[@]}" grdb.swift swift-argument-parser swift-subprocess
 
 # Without the trait the plug-in says in one line what is missing, and builds nothing.
 consumer RollcallWire '' yams

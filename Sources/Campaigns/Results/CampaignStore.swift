@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import GRDB  // the trait Store
 import RollcallPrimitives
 import RollcallRunning
 

@@ -1,4 +1,4 @@
-import GRDB
+import GRDB  // the trait Store
 
 /// Why results could not be read or kept. What was kept before is still there.
 package enum CampaignStoreError: Error, Hashable, Sendable {
