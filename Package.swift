@@ -164,18 +164,18 @@ let rooms: [Room] = [
     ],
     guests: [grdb]),
   Room(
-    storey: 9, name: "Picturing",
-    uses: [
-      "Primitives", "Trace", "Simulation", "Capture", "Conformance", "Scenarios", "Reporting", "Running", "Replaying",
-      "Judging", "Reducing",
-    ]),
-  Room(
     storey: 9, name: "Facade",
     uses: [
       "Primitives", "Trace", "Simulation", "Capture", "Discovery", "Conformance", "Scenarios", "Reporting", "Running",
       "Replaying", "Judging",
     ]),
   Room(storey: 10, name: "Testing", uses: ["Facade"]),
+  Room(
+    storey: 10, name: "Picturing",
+    uses: [
+      "Primitives", "Trace", "Simulation", "Capture", "Conformance", "Scenarios", "Reporting", "Running", "Replaying",
+      "Judging", "Reducing", "Campaigns",
+    ]),
   Room(
     storey: 9, name: "ServedPhones",
     uses: [

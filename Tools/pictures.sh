@@ -20,6 +20,8 @@ browser=$(type -P chromium || type -P chromium-browser || type -P google-chrome)
 python=$(type -P python3) || { echo "skipped: python3 is not installed"; exit 77; }
 mkdir -p "$out"
 rm -f "$out"/*.html "$out"/*.png "$out"/*.pdf
+rm -rf "$out/results"
+mkdir "$out/results"
 
 # page NAME CODE COMMAND...: what the command writes to NAME.html, and the exit code that it has to end with; twice, to
 # the same bytes.
@@ -47,6 +49,14 @@ page judge 1 judge Captures/gssdp-update-bootid/capture.pcapng
 page trace 1 judge "$out/lamp.trace"
 page diff 1 diff Captures/gssdp-address-change/capture.pcapng --b-set byebye-source=any-address
 page hostile 0 run Tools/pictures/hostile.yaml --seed 1 --no-expectations
+# Campaigns: with the second page of each nothing is missing any more. Shards that are merged have the page of the whole.
+page campaign 1 campaign run Tools/pictures/plan.yaml -o "$out/results/plan" --quiet
+page campaign-swarm 0 campaign swarm --seeds 1..24 -o "$out/results/swarm" --quiet
+for index in 1 2; do
+  "$binary" campaign swarm --seeds 1..24 -o "$out/results/shard-$index" --shard "$index/2" --quiet >/dev/null
+done
+page campaign-merged 0 campaign merge "$out/results/shard-2" "$out/results/shard-1" -o "$out/results/merged"
+cmp "$out/campaign-swarm.html" "$out/campaign-merged.html"
 "$python" -B Tools/pictures/check.py "$browser" "$out"
 # The trace for Perfetto, read with Perfetto's own definitions and compared with the page.
 if packages=$(Tools/python-packages.sh); then

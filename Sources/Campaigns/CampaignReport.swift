@@ -9,13 +9,23 @@ package struct CampaignReport {
     package var failure: String
     package var count: Int
     package var first: RunRecord.Key
+    /// Those that are kept; none behind as many failures as are kept.
+    package var kept: [RunRecord.Key] = []
+  }
+
+  /// In how many runs a fact happened.
+  package struct FactCount: Hashable, Sendable {
+    package var fact: Fact
+    package var count = 0
+    /// The first of those runs; `nil`: it never happened.
+    package var first: RunRecord.Key?
   }
 
   package let campaign: Campaign
   package let runCount: Int
   package let digest: Digest
-  /// In how many runs each fact happened, in the order of their declaration.
-  package let facts: [Int]
+  /// All of them, in the order of their declaration.
+  package let facts: [FactCount]
   /// In the order of their first runs.
   package let failures: [FailureGroup]
   /// `nil`: each run has a scenario of its own.
@@ -26,7 +36,14 @@ package struct CampaignReport {
     self.campaign = campaign
     runCount = records.count
     digest = RunRecord.digest(of: records)
-    facts = Fact.allCases.map { fact in records.count { $0.facts.contains(fact) } }
+    facts = Fact.allCases.map { fact in
+      var count = FactCount(fact: fact)
+      for record in records where record.facts.contains(fact) {
+        count.count += 1
+        if count.first == nil { count.first = record.key }
+      }
+      return count
+    }
     var groups: [FailureGroup] = []
     for record in records {
       guard let failure = record.failure else { continue }
@@ -36,6 +53,10 @@ package struct CampaignReport {
         groups.append(FailureGroup(failure: failure, count: 1, first: record.key))
       }
     }
+    for record in FailureKeeper.chosen(records) {
+      guard let place = groups.firstIndex(where: { $0.failure == record.failure }) else { continue }
+      groups[place].kept.append(record.key)
+    }
     failures = groups
     curves = campaign.isSwarm ? nil : CurveSet(campaign.title, campaign.points, records)
   }
@@ -43,7 +64,7 @@ package struct CampaignReport {
   package var failedCount: Int { failures.reduce(0) { $0 + $1.count } }
   package var missingCount: Int { campaign.runCount - runCount }
 
-  private var seeds: String { campaign.identity.seedsText }
+  package var seeds: String { campaign.identity.seedsText }
 
   private static let failuresShown = 20
 
@@ -68,7 +89,8 @@ package struct CampaignReport {
     return lines
   }
 
-  private var countsText: String {
+  /// `988 passed, 12 failed`, and how many are missing.
+  package var countsText: String {
     var text = "\(runCount - failedCount) passed, \(failedCount) failed"
     if missingCount > 0 { text += ", \(missingCount) of \(campaign.runCount) are missing" }
     return text
@@ -78,24 +100,32 @@ package struct CampaignReport {
   private var factLines: [String] {
     var lines = ["", "what happened, and in how many runs"]
     let width = Fact.allCases.map(\.rawValue.count).max() ?? 0
-    for (fact, count) in zip(Fact.allCases, facts) {
-      let share = runCount == 0 ? 0 : 100 * Double(count) / Double(runCount)
-      let number = (count == 0 ? "never" : "\(count)").rightAligned(to: 8)
-      let percent = (count == 0 ? "" : Decimals.text(share, 1) + " %").rightAligned(to: 7)
-      lines.append("  \(fact.rawValue.padded(to: width))  \(number)  \(percent)  \(fact.about)")
+    for one in facts {
+      let number = (one.count == 0 ? "never" : "\(one.count)").rightAligned(to: 8)
+      let percent = shareText(one).rightAligned(to: 7)
+      lines.append("  \(one.fact.rawValue.padded(to: width))  \(number)  \(percent)  \(one.fact.about)")
     }
     return lines
+  }
+
+  /// `12.5 %` of all runs; empty: it never happened.
+  package func shareText(_ one: FactCount) -> String {
+    one.count == 0 ? "" : Decimals.text(100 * Double(one.count) / Double(runCount), 1) + " %"
   }
 
   // MARK: - For programs
 
   package var jsonLines: [String] {
     var lines = [summaryLine]
-    lines += zip(Fact.allCases, facts).map { fact, count -> String in
+    lines += facts.map { one -> String in
       var line = JSONLine(kind: "fact")
-      line.add("fact", fact.rawValue)
-      line.add("about", fact.about)
-      line.add("runs", count)
+      line.add("fact", one.fact.rawValue)
+      line.add("about", one.fact.about)
+      line.add("runs", one.count)
+      if let first = one.first {
+        line.add("point", object: pointObject(first.point))
+        line.add("seed", first.seed)
+      }
       return line.closed
     }
     lines += failures.map { group -> String in
@@ -104,7 +134,7 @@ package struct CampaignReport {
       line.add("runs", group.count)
       line.add("point", object: pointObject(group.first.point))
       line.add("seed", group.first.seed)
-      line.add("kept", FailureKeeper.name(of: group.first, isSwarm: campaign.isSwarm))
+      if let kept = group.kept.first { line.add("kept", FailureKeeper.name(of: kept, isSwarm: campaign.isSwarm)) }
       return line.closed
     }
     for (number, place) in (curves?.curves ?? []).flatMap(\.places).enumerated() { lines.append(json(place, number)) }

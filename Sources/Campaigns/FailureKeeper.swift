@@ -23,7 +23,7 @@ package struct FailureKeeper {
 
   /// - Parameter folder: of the campaign.
   package init(_ campaign: Campaign, in folder: String) {
-    (self.campaign, self.folder) = (campaign, folder + (folder.hasSuffix("/") ? "" : "/") + "failures/")
+    (self.campaign, self.folder) = (campaign, folder + (folder.hasSuffix("/") ? "" : "/"))
   }
 
   /// The runs to keep.
@@ -46,6 +46,11 @@ package struct FailureKeeper {
     isSwarm ? "seed-\(key.seed)" : "point-\(key.point)-seed-\(key.seed)"
   }
 
+  /// The same with its place in the folder of the campaign.
+  package static func folder(of key: RunRecord.Key, isSwarm: Bool) -> String {
+    "failures/" + name(of: key, isSwarm: isSwarm)
+  }
+
   /// Keeps what is to be kept and is not there yet.
   /// - Parameters:
   ///   - progress: called before each, with its number from 1 on and how many there are.
@@ -63,7 +68,7 @@ package struct FailureKeeper {
 
   private func keep(_ record: RunRecord) throws(OutputFailure) {
     let key = record.key
-    let place = folder + FailureKeeper.name(of: key, isSwarm: campaign.isSwarm) + "/"
+    let place = folder + FailureKeeper.folder(of: key, isSwarm: campaign.isSwarm) + "/"
     // Written last of all: where it is, everything is.
     let command = place + "command"
     guard !FileManager.default.fileExists(atPath: command), var scenario = campaign.scenario(of: key) else { return }

@@ -56,6 +56,10 @@ struct ShownCommandTests {
     (
       "rollcall campaign swarm --seeds 1..1000 -o nightly", ["rollcall campaign swarm --seeds 1..8 -o nightly"]
     ),
+    (
+      "rollcall campaign swarm --seeds 1..1000 -o nightly --html nightly.html",
+      ["rollcall campaign swarm --seeds 1..8 -o nightly --html nightly.html"]
+    ),
     // Those of `make run` once more, under one seed.
     ("rollcall run Scenarios/bluetooth", ["rollcall run Scenarios/bluetooth --seeds 1"]),
     ("rollcall run Scenarios/field/renewal-lost.yaml", ["rollcall run Scenarios/field/renewal-lost.yaml"]),

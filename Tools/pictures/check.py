@@ -117,17 +117,64 @@ def drive(name, page):
                and page.js("document.querySelectorAll('img, svg, script:not([type])').length") == 1)
 
 
+def drive_campaign(name, page):
+    """The page of a campaign has no diagram: problems are rows of tables, and curves are there without a script."""
+    page.settle()
+    count = page.js("problems.length")
+    expect(name, "the tools are there", page.js("document.querySelectorAll('#tools button').length >= 1"))
+    if count:
+        row = "Array.from(document.querySelectorAll('tr.problem')).indexOf(document.activeElement)"
+        expect(name, "problems are counted", text(page, "#tools output").startswith("%d problem" % count))
+        page.key("n")
+        expect(name, "n goes to the first problem", page.js(row) == 0
+               and text(page, "#tools output") == "1 of %d" % count)
+        page.key("p")
+        expect(name, "p goes to the one before", page.js(row) == count - 1)
+        expect(name, "which is in view", page.js("(() => { const box = document.activeElement.getBoundingClientRect();"
+                                                 " return box.bottom > 0 && box.top < innerHeight; })()"))
+        page.key("Escape")
+        expect(name, "Esc leaves them", page.js(row) == -1)
+    paper = "getComputedStyle(document.body).backgroundColor"
+    before = page.js(paper)
+    page.key("t")
+    expect(name, "t changes between dark and light", page.js(paper) != before)
+    page.key("t")
+    expect(name, "and back", page.js(paper) == before)
+    expect(name, "it prints", len(page.pdf()) > 10_000)
+    facts = page.js("document.querySelectorAll('#facts tbody tr').length")
+    expect(name, "facts are listed, and not %d" % facts, facts >= 20)
+    if name == "campaign":
+        drawn = page.js("[1, 2].map((number) => document.querySelectorAll('#curves svg circle').length >= number * 3)")
+        expect(name, "the curves have dots and a theory", all(drawn)
+               and page.js("document.querySelectorAll('#curves svg polyline.d').length >= 1"))
+        ink = "getComputedStyle(document.querySelector('#curves svg text')).fill"
+        before = page.js(ink)
+        page.key("t")
+        expect(name, "the text of curves follows dark and light", page.js(ink) != before)
+        page.key("t")
+        expect(name, "failures have a command and files", "rollcall run " in text(page, "#failures")
+               and "failures/point-1-seed-" in text(page, "#failures"))
+        expect(name, "names are text", "alert(1)" in text(page, "h1") and "alert(3)" in text(page, "#curves svg")
+               and page.js("document.querySelectorAll('img, script, h1 *, svg *:not(title, text, line, circle,"
+                           " polygon, polyline)').length") == 1)
+        expect(name, "nothing hidden is in it", "\u202e" not in page.js("document.documentElement.textContent"))
+
+
 def check(name):
+    is_campaign = name.startswith("campaign")
     url = "file://" + os.path.abspath(os.path.join(folder, name + ".html"))
     for scheme in ("light", "dark"):
         with Page(browser, url, scheme=scheme) as page:
             page.settle()
             page.picture(os.path.join(folder, "%s-%s.png" % (name, scheme)))
             if scheme == "light":
-                drive(name, page)
+                (drive_campaign if is_campaign else drive)(name, page)
             for one in page.complaints:
                 expect(name, one[:400], False)
     with Page(browser, url, runs_scripts=False) as page:
+        if is_campaign:
+            expect(name, "without JavaScript the tables are there", page.js("document.querySelectorAll('table').length > 0"))
+            return
         expect(name, "without JavaScript the diagram is hidden, and the tables are there",
                page.js("document.getElementById('diagram').hidden") and page.js("!!document.querySelector('h1, table')"))
 

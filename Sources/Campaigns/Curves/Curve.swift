@@ -38,7 +38,7 @@ package struct CurveSet: Hashable, Sendable {
   package let axis: String
   /// What the numbers of the axis are: `%`, `s` or nothing.
   package let unit: String
-  package let curves: [Curve]
+  package private(set) var curves: [Curve]
 
   /// - Parameters:
   ///   - points: of the sweep, the last axis fastest.
@@ -64,6 +64,19 @@ package struct CurveSet: Hashable, Sendable {
       curves[curves.count - 1].places.append(CurveSet.place(point, x, records[first..<next]))
     }
     self.curves = curves
+  }
+
+  /// Its first places, so many; of the curves those that still have some.
+  package func first(_ count: Int) -> CurveSet {
+    var (part, rest) = (self, count)
+    part.curves = curves.compactMap { curve in
+      if rest == 0 { return nil }
+      var curve = curve
+      curve.places = Array(curve.places.prefix(rest))
+      rest -= curve.places.count
+      return curve
+    }
+    return part
   }
 
   private static func place(_ point: Point, _ x: Double, _ records: ArraySlice<RunRecord>) -> Curve.Place {

@@ -28,6 +28,9 @@ package struct CurvePicture {
   private static let panelGap = 58.0
   private static let legendColumns = 3
 
+  /// Characters of one text: a longer one would leave the picture.
+  private static let textMaximum = 110
+
   private let source: CurveSet
   private let curves: [Curve]
   private var lines: [String] = []
@@ -38,9 +41,14 @@ package struct CurvePicture {
   private let height: Double
 
   /// The document; `nil`: there is nothing to draw.
-  package static func svg(_ source: CurveSet) -> String? {
+  package static func svg(_ source: CurveSet) -> String? { markup(source, style: style, title: source.title) }
+
+  /// The same inside a page that says how its classes look, and has the title above it.
+  package static func inline(_ source: CurveSet) -> String? { markup(source, style: nil, title: "") }
+
+  private static func markup(_ source: CurveSet, style: String?, title: String) -> String? {
     guard var picture = CurvePicture(source) else { return nil }
-    picture.draw()
+    picture.draw(style: style, title: title)
     return picture.lines.joined(separator: "\n") + "\n"
   }
 
@@ -57,14 +65,14 @@ package struct CurvePicture {
 
   // MARK: - The whole
 
-  private mutating func draw() {
+  private mutating func draw(style: String?, title: String) {
     let (width, height) = (CurvePicture.number(CurvePicture.width), CurvePicture.number(height))
     lines.append(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 \(width) \(height)\""
         + " width=\"\(width)\" height=\"\(height)\">")
-    lines.append("<title>\(XMLText.escaped(source.title))</title>")
-    lines.append("<style>\(CurvePicture.style)</style>")
-    text(source.title, CurvePicture.margin, 28, "t")
+    lines.append("<title>\(CurvePicture.shown(source.title))</title>")
+    if let style { lines.append("<style>\(style)</style>") }
+    text(title, CurvePicture.margin, 28, "t")
     let hasTheory = curves.contains { $0.places.contains { $0.theory != nil } }
     let more = source.curves.count - curves.count
     text(
@@ -179,7 +187,7 @@ package struct CurvePicture {
       line(x(mark.x), high, x(mark.x), low, "class=\"w\" stroke=\"\(colour)\"")
       let (cx, cy) = (CurvePicture.number(x(mark.x)), CurvePicture.number(y(mark.value ?? 0)))
       lines.append(
-        "<circle fill=\"\(colour)\" cx=\"\(cx)\" cy=\"\(cy)\" r=\"3.5\"><title>\(XMLText.escaped(mark.words))</title>"
+        "<circle fill=\"\(colour)\" cx=\"\(cx)\" cy=\"\(cy)\" r=\"3.5\"><title>\(CurvePicture.shown(mark.words))</title>"
           + "</circle>")
     }
   }
@@ -195,6 +203,13 @@ package struct CurvePicture {
   private static func seconds(_ interval: Interval) -> Double { Double(interval.nanoseconds) / 1e9 }
   private static func number(_ value: Double) -> String { Decimals.text(value, 1) }
 
+  /// Text from anywhere, as it stands between tags: nothing hidden in it, and not too long.
+  private static func shown(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    if scalars.count <= textMaximum { return XMLText.escaped(PlainText.shown(text)) }
+    return XMLText.escaped(PlainText.shown(String(String.UnicodeScalarView(scalars.prefix(textMaximum)))) + "…")
+  }
+
   private mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ attributes: String) {
     let (x1, y1) = (CurvePicture.number(x1), CurvePicture.number(y1))
     let (x2, y2) = (CurvePicture.number(x2), CurvePicture.number(y2))
@@ -205,6 +220,6 @@ package struct CurvePicture {
     if text.isEmpty { return }
     let place = "x=\"\(CurvePicture.number(x))\" y=\"\(CurvePicture.number(y))\""
     let side = anchor.map { " text-anchor=\"\($0)\"" } ?? ""
-    lines.append("<text class=\"\(kind)\" \(place)\(side)>\(XMLText.escaped(text))</text>")
+    lines.append("<text class=\"\(kind)\" \(place)\(side)>\(CurvePicture.shown(text))</text>")
   }
 }

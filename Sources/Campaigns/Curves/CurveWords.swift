@@ -28,14 +28,20 @@ package enum CurveWords {
 
   private static func seconds(_ interval: Interval) -> String { Decimals.text(Double(interval.nanoseconds) / 1e9, 2) }
 
-  /// A table: a row for each point of the sweep.
-  package static func table(_ source: CurveSet) -> [String] {
+  /// The cells of a table: a row for each point of the sweep behind a heading; a row of one cell begins another curve.
+  package static func rows(_ source: CurveSet) -> [[String]] {
     let hasTheory = source.curves.contains { $0.places.contains { $0.theory != nil } }
     var rows: [[String]] = [heading(source.axis, hasTheory)]
     for curve in source.curves {
       if !curve.name.isEmpty { rows.append([curve.name]) }
       for place in curve.places { rows.append(row(place, hasTheory)) }
     }
+    return rows
+  }
+
+  /// The same in columns.
+  package static func table(_ source: CurveSet) -> [String] {
+    let rows = rows(source)
     // A heading of a curve is a line of its own.
     var widths = [Int](repeating: 0, count: rows[0].count)
     for row in rows where row.count > 1 {

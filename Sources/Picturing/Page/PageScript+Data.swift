@@ -1,7 +1,6 @@
 extension PageScript {
   /// The picture as the page reads it: marks in arrays, and what led to what.
   static let data = #"""
-    "use strict";
     const picture = JSON.parse(document.getElementById("picture").textContent);
     const laneCount = picture.lanes.length;
     const markCount = picture.marks.length;

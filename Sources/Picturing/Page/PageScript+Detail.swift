@@ -3,12 +3,6 @@ extension PageScript {
   static let detail = #"""
     // ---- What is told of a mark. Text from anywhere becomes text of the page, never markup.
 
-    function element(name, className, text) {
-      const made = document.createElement(name);
-      if (className) made.className = className;
-      if (text !== undefined) made.textContent = text;
-      return made;
-    }
     function pairs(list, rows) {
       for (const [name, value] of rows) list.append(element("dt", "", name), element("dd", "mono", value));
       return list;

@@ -152,7 +152,6 @@ extension PageScript {
     }
 
     let drawRequested = false;
-    let isPrinting = false;
     function redraw() {
       if (drawRequested) return;
       drawRequested = true;

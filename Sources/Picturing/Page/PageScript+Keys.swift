@@ -89,27 +89,10 @@ extension PageScript {
 
     // ---- The tools above the diagram
 
-    function button(text, title, action) {
-      const made = element("button", "", text);
-      made.type = "button";
-      made.title = title;
-      made.addEventListener("click", action);
-      return made;
-    }
     const foldButton = button("fold quiet stretches", "f", () => toggleFolds());
     function toggleFolds() {
       setFolded(!axis.isFolded);
       foldButton.setAttribute("aria-pressed", String(axis.isFolded));
-    }
-    function isDark() {
-      const chosen = document.documentElement.dataset.theme;
-      return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    }
-    function toggleTheme() {
-      document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-      readColours();
-      drawLegend();
-      redraw();
     }
 
     const legend = element("div", "legend");
@@ -175,21 +158,7 @@ extension PageScript {
       drawLegend();
       new ResizeObserver(redraw).observe(panes);
       addEventListener("resize", redraw);
-      const repaint = () => { readColours(); drawLegend(); drawNow(); };
-      matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-      // On paper it is light, whatever it is on the screen.
-      let theme;
-      addEventListener("beforeprint", () => {
-        theme = document.documentElement.dataset.theme;
-        document.documentElement.dataset.theme = "light";
-        isPrinting = true;
-        repaint();
-      });
-      addEventListener("afterprint", () => {
-        if (theme) document.documentElement.dataset.theme = theme; else delete document.documentElement.dataset.theme;
-        isPrinting = false;
-        repaint();
-      });
+      followTheme(() => { readColours(); drawLegend(); drawNow(); });
       fitAll();
     }
     if (markCount > 0 || devices.length > 0) start();

@@ -3,5 +3,5 @@
 /// Whatever comes from a capture reaches the page as text (`textContent`, text on a canvas) and never as markup; a test
 /// looks for every other way. Names of kinds and states are those of `Picture`.
 enum PageScript {
-  static let text = [data, axis, panes, lanes, devices, detail, pointer, keys].joined(separator: "\n\n")
+  static let text = [theme, data, axis, panes, lanes, devices, detail, pointer, keys].joined(separator: "\n\n")
 }

@@ -124,6 +124,21 @@ extension PageStyle {
     #tip .sub { color: var(--muted); margin-bottom: .2rem; }
     #tip dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0 .7rem; margin: .2rem 0 0; }
     #tip dt { color: var(--muted); } #tip dd { margin: 0; }
+    pre { overflow-x: auto; padding: .6rem .9rem; background: var(--panel); border: 1px solid var(--line);
+      border-radius: .7rem; font-size: .84rem; line-height: 1.45; }
+    .numbers td { white-space: nowrap; }
+    .numbers td:last-child { white-space: normal; }
+    #curves svg { display: block; max-width: 100%; height: auto; margin-bottom: .8rem;
+      font: 12px system-ui, sans-serif; }
+    #curves text { fill: var(--ink); }
+    #curves .p { font-size: 13px; font-weight: 600; }
+    #curves .m { fill: var(--muted); }
+    #curves .g { stroke: var(--line); }
+    #curves .a { stroke: var(--lane); }
+    #curves .l { fill: none; stroke-width: 2; }
+    #curves .d { stroke-dasharray: 5 4; stroke-width: 1.5; }
+    #curves .b { opacity: .14; }
+    #curves .w { stroke-width: 1.5; }
     footer { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 2rem; color: var(--muted); font-size: .82rem; }
 
     @media print {

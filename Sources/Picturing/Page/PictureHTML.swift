@@ -8,16 +8,30 @@ import RollcallPrimitives
 /// Its policy allows the one script and the one style that it holds, by their digests, and no request at all.
 package enum PictureHTML {
   package static func bytes(_ picture: Picture) -> [UInt8] {
-    let (style, script) = (PageStyle.text, PageScript.text)
-    var page = Array(head(picture, style: style, script: script).utf8)
-    page += PictureTablesHTML.body(picture).utf8
-    page += "<script type=\"application/json\" id=\"picture\">".utf8
-    page += PictureJSON.bytes(picture)
-    page += "</script>\n<script>\(script)</script>\n</body>\n</html>\n".utf8
+    var data = Array("<script type=\"application/json\" id=\"picture\">".utf8)
+    data += PictureJSON.bytes(picture)
+    data += "</script>\n".utf8
+    return page(
+      picture.verb, picture.title, body: PictureTablesHTML.body(picture), data: data, script: PageScript.text)
+  }
+
+  /// The page of a campaign.
+  package static func bytes(_ picture: CampaignPicture) -> [UInt8] {
+    page(
+      picture.verb, picture.title, body: CampaignTablesHTML.body(picture), data: [], script: PageScript.campaign)
+  }
+
+  private static func page(
+    _ verb: String, _ title: String, body: String, data: [UInt8], script: String
+  ) -> [UInt8] {
+    var page = Array(head(verb, title, style: PageStyle.text, script: script).utf8)
+    page += body.utf8
+    page += data
+    page += "<script>\(script)</script>\n</body>\n</html>\n".utf8
     return page
   }
 
-  private static func head(_ picture: Picture, style: String, script: String) -> String {
+  private static func head(_ verb: String, _ title: String, style: String, script: String) -> String {
     let policy =
       "default-src 'none'; style-src '\(digest(style))'; script-src '\(digest(script))'; base-uri 'none'; "
       + "form-action 'none'"
@@ -29,7 +43,7 @@ package enum PictureHTML {
       <meta http-equiv="Content-Security-Policy" content="\(policy)">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      <title>\(escaped(picture.title)) – \(escaped(picture.verb))</title>
+      <title>\(escaped(title)) – \(escaped(verb))</title>
       <style>\(style)</style>
       </head>
       <body>

@@ -4,37 +4,40 @@ import RollcallPrimitives
 /// what was left out. It is there without JavaScript; with it, places lead into the diagram.
 enum PictureTablesHTML {
   static func body(_ picture: Picture) -> String {
-    var parts = [header(picture), "<main>\n<section id=\"diagram\" aria-label=\"Diagram\" hidden></section>\n"]
+    var parts = [
+      header(picture.verb, picture.title, picture.outcome, picture.facts),
+      "<main>\n<section id=\"diagram\" aria-label=\"Diagram\" hidden></section>\n",
+    ]
     parts.append("<noscript><p class=\"note\">The diagram needs JavaScript; all else is below.</p></noscript>\n")
     parts += expectations(picture)
     if let comparison = picture.comparison { parts += self.comparison(comparison, picture.unit) }
     if let matrix = picture.matrix { parts += clauses(matrix, picture.unit) }
-    parts += leftOut(picture)
+    parts += leftOut(picture.leftOut)
     parts.append("</main>\n")
     return parts.joined()
   }
 
   private static func text(_ text: String) -> String { PictureHTML.escaped(text) }
 
-  private static func header(_ picture: Picture) -> String {
-    let facts = picture.facts.map { fact in
+  // MARK: - Pieces, of other pages too
+
+  static func header(_ verb: String, _ title: String, _ outcome: Picture.Outcome?, _ facts: [Picture.Fact]) -> String {
+    let facts = facts.map { fact in
       "<div><dt>\(text(fact.name))</dt><dd>\(text(fact.value))</dd></div>\n"
     }
-    let outcome = picture.outcome.map { "<p class=\"verdict \($0.grade.rawValue)\">\(text($0.text))</p>\n" } ?? ""
-    return "<header>\n<p class=\"verb\">\(text(picture.verb))</p>\n<h1>\(text(picture.title))</h1>\n\(outcome)"
+    let outcome = outcome.map { "<p class=\"verdict \($0.grade.rawValue)\">\(text($0.text))</p>\n" } ?? ""
+    return "<header>\n<p class=\"verb\">\(text(verb))</p>\n<h1>\(text(title))</h1>\n\(outcome)"
       + "<dl class=\"facts\">\n\(facts.joined())</dl>\n</header>\n"
   }
 
-  // MARK: - Pieces
-
   /// A table in a box that scrolls where it is too wide.
-  private static func table(_ heads: [String], _ rows: [String], style: String = "") -> String {
+  static func table(_ heads: [String], _ rows: [String], style: String = "") -> String {
     let head = heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
     return "<div class=\"wide\" tabindex=\"0\"><table\(style.isEmpty ? "" : " class=\"\(style)\"")>\n"
       + "<thead><tr>\(head)</tr></thead>\n<tbody>\n\(rows.joined())</tbody>\n</table></div>\n"
   }
 
-  private static func cell(_ content: String, _ style: String = "") -> String {
+  static func cell(_ content: String, _ style: String = "") -> String {
     style.isEmpty ? "<td>\(content)</td>" : "<td class=\"\(style)\">\(content)</td>"
   }
 
@@ -174,9 +177,9 @@ enum PictureTablesHTML {
 
   // MARK: - What is not there
 
-  private static func leftOut(_ picture: Picture) -> [String] {
-    if picture.leftOut.isEmpty { return [] }
-    let items = picture.leftOut.map { "<li>\($0.count) \(text($0.what))</li>\n" }
+  static func leftOut(_ leftOut: [Picture.LeftOut]) -> [String] {
+    if leftOut.isEmpty { return [] }
+    let items = leftOut.map { "<li>\($0.count) \(text($0.what))</li>\n" }
     return ["<section id=\"left-out\">\n<h2>Left out</h2>\n<ul>\n", items.joined(), "</ul>\n</section>\n"]
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RollcallRunning
 import RollcallCampaigns
+import RollcallPicturing
 import RollcallReporting
 
 struct CampaignCommand: ParsableCommand {
@@ -14,7 +15,7 @@ struct CampaignCommand: ParsableCommand {
 
       rollcall campaign swarm --seeds 1..1000 -o nightly
       rollcall campaign run plan.yaml -o curves
-      rollcall campaign report curves --svg curves.svg
+      rollcall campaign report curves --svg curves.svg --html curves.html
       """,
     subcommands: [
       CampaignSwarmCommand.self, CampaignRunCommand.self, CampaignDrawCommand.self, CampaignMergeCommand.self,
@@ -27,6 +28,31 @@ struct CampaignCommand: ParsableCommand {
 
 /// What `campaign` prints.
 enum CampaignFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+/// Where a page of what a campaign came to goes.
+struct CampaignPage: ParsableArguments {
+  @Option(
+    help: "Write what it came to to this file: a page that any browser opens, without a network (docs/pictures.md).",
+    completion: .file())
+  var html: String?
+
+  /// Opens the file, before anything takes a while; `nil`: no page is wanted.
+  /// - Parameters:
+  ///   - results: the files of results that are read, and those that are written.
+  ///   - others: files that are read, too.
+  func open(beside results: [String], and others: [String] = []) throws -> Output? {
+    // What SQLite keeps beside its file.
+    let files = results.flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
+    try OutputClash.check(inputs: files + others, outputs: [("--html", html)])
+    return try html.map { try Output(path: $0) }
+  }
+
+  static func write(_ report: CampaignReport, to page: Output?) throws {
+    guard let page else { return }
+    page.bytes(PictureHTML.bytes(CampaignPicture(report)))
+    try page.finish()
+  }
+}
 
 /// Options of those that perform runs.
 struct CampaignOptions: ParsableArguments {
@@ -45,6 +71,8 @@ struct CampaignOptions: ParsableArguments {
 
   @Option(help: "How to print: text or json (lines).")
   var format: CampaignFormat = .text
+
+  @OptionGroup var page: CampaignPage
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
@@ -97,7 +125,7 @@ struct CampaignRunCommand: ParsableCommand {
       campaign = try Campaign(
         plan: file.scenario, file: file.path, seeds: seeds, version: CampaignCommand.version)
     } catch { throw Complaint("\(error)") }
-    try CampaignPerformance(campaign, options).run()
+    try CampaignPerformance(campaign, options, inputs: [file.path]).run()
   }
 }
 

@@ -21,13 +21,17 @@ struct CampaignMergeCommand: ParsableCommand {
   @Option(help: "How to print: text or json (lines).")
   var format: CampaignFormat = .text
 
+  @OptionGroup var page: CampaignPage
+
   /// Runs that are read and added together.
   private static let batchCount = 10_000
 
   func run() throws {
     var merged: (campaign: Campaign, store: CampaignStore)?
+    var paths: [String] = []
     for folder in folders {
       let part = try CampaignFolder(folder)
+      paths.append(part.path)
       // Parts of another campaign are refused here.
       let store = try CampaignPerformance.store(of: part.campaign, in: output)
       var rest = part.records[...]
@@ -39,8 +43,9 @@ struct CampaignMergeCommand: ParsableCommand {
       merged = (part.campaign, store)
     }
     guard let whole = merged else { throw Complaint("merge takes the folders of results") }
+    let file = try page.open(beside: [whole.store.path] + paths)
     let report = try CampaignPerformance.finish(
-      whole.campaign, whole.store, in: output, format, isQuiet: false, RunInterrupt())
+      whole.campaign, whole.store, in: output, format, file, isQuiet: false, RunInterrupt())
     if report.missingCount > 0 { throw Exit.budget }
   }
 }
@@ -48,13 +53,15 @@ struct CampaignMergeCommand: ParsableCommand {
 struct CampaignReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Print what a campaign came to, and draw its curves.",
-    discussion: "rollcall campaign report curves --svg curves.svg")
+    discussion: "rollcall campaign report curves --svg curves.svg --html curves.html")
 
   @Argument(help: "The folder of the results.", completion: .directory)
   var folder: String
 
   @Option(help: "Draw the curves of a sweep to this file.", completion: .file(extensions: ["svg"]))
   var svg: String?
+
+  @OptionGroup var page: CampaignPage
 
   @Option(help: "How to print: text or json (lines).")
   var format: CampaignFormat = .text
@@ -64,7 +71,8 @@ struct CampaignReportCommand: ParsableCommand {
 
   func run() throws {
     let part = try CampaignFolder(folder)
-    try OutputClash.check(inputs: [part.path], outputs: [("--output", output), ("--svg", svg)])
+    try OutputClash.check(inputs: [part.path], outputs: [("--output", output), ("--svg", svg), ("--html", page.html)])
+    let file = try page.open(beside: [part.path])
     let report = CampaignReport(part.campaign, part.records)
     if let svg {
       guard let picture = report.curves.flatMap({ CurvePicture.svg($0) }) else {
@@ -75,6 +83,7 @@ struct CampaignReportCommand: ParsableCommand {
       try file.finish()
     }
     try CampaignPerformance.show(report, format, to: output)
+    try CampaignPage.write(report, to: file)
     if report.failedCount > 0 { throw Exit.expectationFailed }
     if report.missingCount > 0 { throw Exit.budget }
   }

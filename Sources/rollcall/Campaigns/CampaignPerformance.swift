@@ -6,8 +6,12 @@ import RollcallReporting
 struct CampaignPerformance {
   private let campaign: Campaign
   private let options: CampaignOptions
+  private let inputs: [String]
 
-  init(_ campaign: Campaign, _ options: CampaignOptions) { (self.campaign, self.options) = (campaign, options) }
+  /// - Parameter inputs: files that it was read from.
+  init(_ campaign: Campaign, _ options: CampaignOptions, inputs: [String] = []) {
+    (self.campaign, self.options, self.inputs) = (campaign, options, inputs)
+  }
 
   func run() throws {
     var wanted = CampaignRunner.Options()
@@ -20,6 +24,7 @@ struct CampaignPerformance {
     let interrupt = RunInterrupt()
     wanted.isOver = { interrupt.hasCome }
     let store = try CampaignPerformance.store(of: campaign, in: options.output)
+    let page = try options.page.open(beside: [store.path], and: inputs)
     let progress = Progress("running", isQuiet: options.quiet)
     let runner = CampaignRunner(campaign, in: store, wanted) { done, total in
       progress.show(.counted(done: done, of: total, what: ""))
@@ -30,7 +35,7 @@ struct CampaignPerformance {
     }
     progress.end()
     try CampaignPerformance.finish(
-      campaign, store, in: options.output, options.format, isQuiet: options.quiet, interrupt)
+      campaign, store, in: options.output, options.format, page, isQuiet: options.quiet, interrupt)
     if !runner.isDone { throw Exit.budget }
   }
 
@@ -50,14 +55,15 @@ struct CampaignPerformance {
   /// Keeps the failures of all runs that are there, and prints what the campaign came to.
   /// - Throws: `Exit.interrupted`, and `Exit.expectationFailed` where a run failed.
   @discardableResult static func finish(
-    _ campaign: Campaign, _ store: CampaignStore, in folder: String, _ format: CampaignFormat, isQuiet: Bool,
-    _ interrupt: RunInterrupt
+    _ campaign: Campaign, _ store: CampaignStore, in folder: String, _ format: CampaignFormat, _ page: Output?,
+    isQuiet: Bool, _ interrupt: RunInterrupt
   ) throws -> CampaignReport {
     let records: [RunRecord]
     do { records = try store.records() } catch { throw complaint(error) }
     try keepFailures(records, of: campaign, in: folder, isQuiet: isQuiet, interrupt)
     let report = CampaignReport(campaign, records)
     try show(report, format)
+    try CampaignPage.write(report, to: page)
     if interrupt.hasCome { throw Exit.interrupted }
     if report.failedCount > 0 { throw Exit.expectationFailed }
     return report
