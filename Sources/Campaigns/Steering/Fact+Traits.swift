@@ -28,7 +28,7 @@ extension Fact {
     case .connectionLost: [.peripherals, .connections, .radioOff]
     case .messageGarbled: [.lanDevices, .corruption]
     case .messageDoubled: [.duplicates]
-    case .queueOverflows: [.slowLinks, .several]
+    case .queueOverflows: [.lanDevices, .slowLinks]
     case .segmentLost: [.lanDevices, .descriptions, .loss]
     }
   }

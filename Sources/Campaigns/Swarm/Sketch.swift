@@ -156,6 +156,7 @@ struct Sketch {
         let who = dice.pick(["engine", "each"] + lanNames)
         breaks(.link(who: who, interface: 0, direction: direction, rule: LinkPatch(loss: .uniform(loss))), &dice)
       }
+      if has(.slowLinks) { drawCrowdedLink() }
       if has(.refusals) { breaks(.refuseMulticastSends(dice.pick(["engine"] + lanNames)), &dice) }
       if has(.snooping), has(.querierGone) { breaks(.querierGone(segment: "lan"), &dice) }
     }
@@ -170,6 +171,17 @@ struct Sketch {
       isHeard
         ? .partition(from: others, to: ["engine"], isBoth: false)
         : .partition(from: ["engine"], to: others, isBoth: isBoth), &dice)
+  }
+
+  /// Perhaps a link is so slow for a while that more waits for it than it has room for, as behind a repeater.
+  private mutating func drawCrowdedLink() {
+    var dice = Dice(seed, "crowded-link")
+    guard dice.happens(percent: 60) else { return }
+    let rates: [Int64] = [64_000, 256_000]
+    let rooms: [Int] = [1_024, 2_048]
+    let rule = LinkPatch(bandwidth: dice.pick(rates), queue: dice.pick(rooms))
+    let direction = dice.pick(FaultEntry.Direction.allCases)
+    breaks(.link(who: dice.pick(["engine", "each"]), interface: 0, direction: direction, rule: rule), &dice)
   }
 
   /// For a while, or until everything mends.

@@ -45,6 +45,22 @@ struct SwarmTests {
     #expect(failing != nil, "no seed notices \(fault)")
   }
 
+  @Test("of the links that are made slow some have no room for what waits")
+  func crowded() throws {
+    let crowded = (UInt64(1)...600).map { DrawnSeed($0) }.filter { seed in
+      seed.traits.contains(.slowLinks)
+        && Swarm.scenario(seed).faults.contains { entry in
+          if case .link(_, _, _, let rule) = entry.kind { rule.queue != nil } else { false }
+        }
+    }
+    let overflowing = try crowded.prefix(20).first { seed in
+      let resolved = try Swarm.scenario(seed).resolved()
+      let result = Run.perform(resolved, seed: seed.seed, options: RunOptions(recordedHosts: [0]))
+      return FactFinder.facts(of: result, in: resolved).contains(.queueOverflows)
+    }
+    #expect(overflowing != nil, "\(crowded.count) seeds have such a link")
+  }
+
   @Test("every trait is drawn by some seeds and not by others, and somebody is always there")
   func traits() {
     let drawn = (1...400).map { DrawnSeed($0).traits }
