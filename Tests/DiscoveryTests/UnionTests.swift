@@ -44,6 +44,32 @@ import Testing
     expectEqual(rig.run(until: 100), [Timed(at(30), lost("tv", .expired))])
   }
 
+  @Test("a root whose UUID is heard no more gives its parts to the root at its LOCATION, until it speaks again")
+  func garbledRoot() {
+    var rig = EngineRig()
+    expectEqual(rig.hear(alive("garbled", maxAge: "10"), at: 0), [found("garbled")])
+    expectEqual(rig.hear(alive("part", "uuid:part"), at: 1), [])
+    expectEqual(rig.hear(alive(), at: 2), [found()])
+    expectEqual(rig.run(until: 20), [])
+    expectEqual(rig.hear(alive(), at: 20), [changed(seen(), .united(part: "uuid:garbled"))])
+    #expect(rig.engine.counters.devicesPresent == 1 && rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive("garbled"), at: 30), [found("garbled")])
+    expectEqual(rig.hear(byebye("part", "uuid:part"), at: 31), [lost("tv", .byebye)])
+    #expect(rig.engine.counters.devicesPresent == 1 && rig.engine.brokenInvariants == [])
+  }
+
+  @Test("a root that is heard by any message of its UUID keeps its parts, also beside another root")
+  func heardRoot() {
+    var rig = EngineRig()
+    expectEqual(rig.hear(alive("first", maxAge: "10"), at: 0), [found("first")])
+    expectEqual(rig.hear(alive("first", "uuid:first"), at: 0), [])
+    expectEqual(rig.hear(alive("part", "uuid:part"), at: 1), [])
+    expectEqual(rig.hear(alive(), at: 2), [found()])
+    expectEqual(rig.run(until: 20), [])
+    expectEqual(rig.hear(alive(), at: 20), [])
+    #expect(rig.engine.counters.devicesPresent == 2 && rig.engine.brokenInvariants == [])
+  }
+
   @Test("two roots at one LOCATION are two devices")
   func twoRoots() {
     var rig = EngineRig()

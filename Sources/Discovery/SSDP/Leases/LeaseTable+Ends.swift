@@ -30,6 +30,7 @@ extension LeaseTable {
     settleAll(affected, .expired, at: instant, into: &directory)
     for device in heardAgain where devices[Int(device)].isPresent {
       devices[Int(device)].mayEnd = false
+      if resign(device, into: &directory) { continue }
       settle(device, isExpiry: true, at: instant, into: &directory)
     }
   }
@@ -51,9 +52,22 @@ extension LeaseTable {
         removeIdleParts(of: device)
         devices[Int(device)].mayEnd = cause == .expired && endsSoon(device, at: now)
         if devices[Int(device)].mayEnd { continue }
+        if cause == .expired, resign(device, into: &directory) { continue }
         settle(device, isExpiry: cause == .expired, at: now, into: &directory)
       }
     }
+  }
+
+  /// A root whose own UUID is heard no more is a root no longer. One that was garbled or forged would else have the
+  /// parts of the true root, and be kept by them, for as long as those speak. It keeps its name until another root has
+  /// its LOCATION; whether one has, and it is a part of that now.
+  private mutating func resign(_ device: UInt32, into directory: inout Directory) -> Bool {
+    let record = devices[Int(device)]
+    guard record.isRoot, parts[Int(record.root)].firstLease == none else { return false }
+    devices[Int(device)].isRoot = false
+    linkSolo(device)
+    let other = root(at: record.location)
+    return other != none && unite(device, into: other, into: &directory)
   }
 
   /// A planted fault: whether nothing is left of what was heard by the family, on the interface, that a device is told by.

@@ -1,7 +1,7 @@
 import RollcallPrimitives
 
 // A UUID without upnp:rootdevice belongs to the root that shares its LOCATION; until that root is known it stands for
-// itself.
+// itself, and so does a root that is heard no more.
 extension LeaseTable {
   /// The root that announced a location; `none` if there is none.
   func root(at location: UInt32) -> UInt32 {
@@ -43,6 +43,7 @@ extension LeaseTable {
     while part != none {
       let next = parts[Int(part)].next
       appendPart(part, to: root)
+      if parts[Int(part)].firstLease == none { setIdle(part, true) }
       part = next
     }
     let old = devices[Int(solo)]

@@ -250,7 +250,7 @@ struct LeaseTable {
     if devices[Int(device)].root != part { setIdle(part, true) }
   }
 
-  private mutating func setIdle(_ part: UInt32, _ isIdle: Bool) {
+  mutating func setIdle(_ part: UInt32, _ isIdle: Bool) {
     if parts[Int(part)].isIdle != isIdle { idlePartCount += isIdle ? 1 : -1 }
     parts[Int(part)].isIdle = isIdle
   }
