@@ -17,10 +17,11 @@ package enum Fact: String, Hashable, Sendable, CaseIterable {
   case lateMessageRefused = "late-message-refused"
   case forgeryRefused = "forgery-refused"
   case lateAnswerRefused = "late-answer-refused"
-  // Searches and descriptions.
+  // Searches, groups and descriptions.
   case partitionDuringSearch = "partition-during-search"
   case searchUnanswered = "search-unanswered"
   case searchWithoutInterface = "search-without-interface"
+  case joinRefused = "join-refused"
   case descriptionFetched = "description-fetched"
   case descriptionFailed = "description-failed"
   // Services, peers and peripherals.
@@ -55,6 +56,7 @@ package enum Fact: String, Hashable, Sendable, CaseIterable {
     case .partitionDuringSearch: "a partition begins while a search is open"
     case .searchUnanswered: "a search ends, and nobody has answered"
     case .searchWithoutInterface: "a search is asked for while no interface is up"
+    case .joinRefused: "the system does not let the engine join a group"
     case .descriptionFetched: "a description is fetched"
     case .descriptionFailed: "a description with a LOCATION cannot be fetched"
     case .serviceLostByGoodbye: "a service of multicast DNS is withdrawn, and lost"

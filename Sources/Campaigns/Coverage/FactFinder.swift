@@ -89,6 +89,7 @@ package struct FactFinder {
     case .failed(let failure):
       openSearches.removeAll { $0 == failure.search }
       if failure.reason == .noInterface { facts.insert(.searchWithoutInterface) }
+      if failure.reason == .cannotJoin { facts.insert(.joinRefused) }
     case .description(let fetch):
       if case .fetched = fetch.outcome {
         facts.insert(.descriptionFetched)

@@ -19,6 +19,7 @@ extension Fact {
     case .partitionDuringSearch: [.partition, .searches]
     case .searchUnanswered: [.partition, .searches]
     case .searchWithoutInterface: [.interfaceDown, .searches]
+    case .joinRefused: [.lanDevices, .refusals]
     case .descriptionFetched: [.lanDevices, .descriptions]
     case .descriptionFailed: [.lanDevices, .descriptions, .partition]
     case .serviceLostByGoodbye: [.services, .leaving]

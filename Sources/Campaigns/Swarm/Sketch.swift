@@ -15,8 +15,10 @@ struct Sketch {
   /// What can be found on the LAN, and on the air.
   var lanNames: [String] = []
   var airNames: [String] = []
-  /// Those that say goodbye when they leave, so that the engine knows it at once.
+  /// Those that say goodbye when they leave.
   var polite: [String] = []
+  /// So long before the end one of them may leave, in seconds: by then the engine knows.
+  var farewell = 5
   /// So many UUIDs can be taken for devices at a time; `nil`: others invent some.
   var devicesMaximum: Int? = 0
   private var moveCount: UInt8 = 0
@@ -157,7 +159,10 @@ struct Sketch {
         breaks(.link(who: who, interface: 0, direction: direction, rule: LinkPatch(loss: .uniform(loss))), &dice)
       }
       if has(.slowLinks) { drawCrowdedLink() }
-      if has(.refusals) { breaks(.refuseMulticastSends(dice.pick(["engine"] + lanNames)), &dice) }
+      if has(.refusals) {
+        breaks(.refuseMulticastSends(dice.pick(["engine"] + lanNames)), &dice)
+        drawRefusedJoins()
+      }
       if has(.snooping), has(.querierGone) { breaks(.querierGone(segment: "lan"), &dice) }
     }
     if !airNames.isEmpty, has(.radioOff) { breaks(.radioOff(dice.pick(["engine"] + airNames)), &dice) }
@@ -171,6 +176,21 @@ struct Sketch {
       isHeard
         ? .partition(from: others, to: ["engine"], isBoth: false)
         : .partition(from: ["engine"], to: others, isBoth: isBoth), &dice)
+  }
+
+  /// Perhaps an interface comes back while its host may join no group. Whom the system refused nobody asks again before
+  /// the next change of the interface: it goes down once more, and is back when the network heals.
+  private mutating func drawRefusedJoins() {
+    var dice = Dice(seed, "refused-joins")
+    guard dice.happens(percent: 50) else { return }
+    let who = dice.pick(["engine"] + lanNames)
+    let start = dice.instant(seconds: 1...heal - 20)
+    let down = start + dice.interval(seconds: 1...3)
+    let up = down + dice.interval(seconds: 1...5)
+    let again = up + dice.interval(seconds: 1...8)
+    scenario.faults.append(FaultEntry(at: start, .refuseJoins(who)))
+    scenario.faults.append(FaultEntry(at: down, until: up, .interfaceDown(who: who, interface: 0)))
+    scenario.faults.append(FaultEntry(at: again, .interfaceDown(who: who, interface: 0)))
   }
 
   /// Perhaps a link is so slow for a while that more waits for it than it has room for, as behind a repeater.
@@ -196,10 +216,10 @@ struct Sketch {
 
   mutating func drawEnd() {
     var dice = Dice(seed, "end")
-    // It takes a few seconds until a goodbye has come.
-    let end = Int64(heal + patience + dice.number(10...40))
+    let goodbye = Int64(heal + patience + dice.number(5...35))
+    let end = goodbye + Int64(farewell)
     if has(.departure), !polite.isEmpty {
-      at(Instant.zero + .seconds(end - 5), .act(who: dice.pick(polite), .leave))
+      at(Instant.zero + .seconds(goodbye), .act(who: dice.pick(polite), .leave))
     }
     scenario.duration = .seconds(end)
     scenario.heal = Instant.zero + .seconds(Int64(heal))

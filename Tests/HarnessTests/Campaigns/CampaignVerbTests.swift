@@ -35,7 +35,7 @@ struct CampaignVerbTests {
       #expect(try page("part.html") == page("whole.html"))
       let report = try ToolRun("campaign", "report", "part", "--format", "json", in: folder)
       expectEqual(try report.objects("campaign").map { $0["runs"] as? Int }, [16])
-      expectEqual(try report.objects("fact").count, 28)
+      expectEqual(try report.objects("fact").count, 29)
       // One shard alone is not the whole.
       expectEqual(try ToolRun("campaign", "merge", "shard-1", "-o", "half", in: folder).exitCode, 5)
     }

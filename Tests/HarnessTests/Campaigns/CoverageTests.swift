@@ -27,6 +27,7 @@ struct CoverageTests {
     (.threeProtocols, "manager/cast-by-three-protocols.yaml"),
     (.lateMessageRefused, "ssdp/late-alive-after-byebye.yaml"), (.forgeryRefused, "ssdp/forged-byebye.yaml"),
     (.lateAnswerRefused, "ssdp/late-answers-are-refused.yaml"), (.searchWithoutInterface, "ssdp/wifi-toggle.yaml"),
+    (.joinRefused, "ssdp/joins-refused.yaml"),
     (.descriptionFetched, "descriptions/description-fetched.yaml"),
     (.descriptionFailed, "descriptions/description-that-is-not-there.yaml"),
     (.serviceLostByGoodbye, "mdns/goodbye.yaml"), (.peersConnected, "peers/mesh-of-three.yaml"),

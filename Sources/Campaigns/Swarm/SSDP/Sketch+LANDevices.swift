@@ -36,7 +36,7 @@ extension Sketch {
 
   private mutating func drawLANDevice(_ name: String, _ dice: inout Dice) {
     let isGarbled = has(.corruption) && dice.happens(percent: 60)
-    let profile = dice.pick(isGarbled ? Sketch.plainProfiles : Profile.allCases)
+    let profile = dice.pick(Profile.allCases)
     var section = RootDeviceSection(profile: profile)
     let leases: [Int] = [20, 30, 45, 60, 90]
     let lease = dice.pick(leases)
@@ -57,10 +57,15 @@ extension Sketch {
     if count == 1 { drawMove(of: name, &dice) }
     if has(.holding), dice.happens(percent: 50) { at(instant(&dice), .hold(name)) }
     lanNames.append(name)
-    // Part by part, what was sent just before a goodbye and comes after it keeps a part.
-    if section.quirks.isEmpty, !has(.partsAlone) { polite.append(name) }
+    if section.quirks.isEmpty {
+      polite.append(name)
+      // Part by part, what was sent just before a goodbye and comes after it keeps a part until its lease ends.
+      if has(.partsAlone) { farewell = max(farewell, lease + Sketch.leaseMargin) }
+    }
     devicesMaximum = devicesMaximum.map { $0 + count * (1 + profile.description.embedded.count) }
     wait(atLeast: lease + Sketch.leaseMargin)
+    // A root that never was has parts of the true one until it ends, and the true one speaks again.
+    if isGarbled { wait(atLeast: Sketch.leaseMaximum + lease + Sketch.leaseMargin) }
   }
 
   /// Who is refused a group hears no search, and announces itself all the same.
@@ -117,9 +122,6 @@ extension Sketch {
   }
 
   private static let targets = ["ssdp:all", "upnp:rootdevice", "urn:schemas-upnp-org:device:MediaRenderer:1"]
-
-  /// Those without embedded devices: what garbled messages say of a root would hold on to their parts.
-  private static let plainProfiles = Profile.allCases.filter { $0.description.embedded.isEmpty }
 
   /// Those of a device that can be found, stays, and is gone for good when it goes.
   private static let quirks: [Quirk] = [
