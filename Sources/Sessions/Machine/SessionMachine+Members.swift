@@ -241,6 +241,8 @@ extension SessionMachine {
     for index in links.indices { flush(index, at: now, into: &outbox) }
   }
   mutating func removeOver() {
+    // What is over was closing. It is asked with every packet, and a look at the stages copies no connection.
+    guard links.indices.contains(where: { links[$0].stage == .closing }) else { return }
     links.removeAll { $0.transport?.isOver ?? false }
     // An end that nobody acknowledges is said for some time, but not for everybody.
     while links.count(where: { $0.stage == .closing }) > policy.openingsMaximum,
