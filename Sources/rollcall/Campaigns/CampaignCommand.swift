@@ -32,7 +32,7 @@ enum CampaignFormat: String, ExpressibleByArgument, CaseIterable { case text, js
 /// Where a page of what a campaign came to goes.
 struct CampaignPage: ParsableArguments {
   @Option(
-    help: "Write what it came to to this file: a page that any browser opens, without a network (docs/pictures.md).",
+    help: "Write a page to this file that any browser opens without a network: all that it came to (docs/pictures.md).",
     completion: .file())
   var html: String?
 

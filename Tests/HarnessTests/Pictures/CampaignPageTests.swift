@@ -28,10 +28,13 @@ struct CampaignPageTests {
     for number in 0..<8 {
       let key = RunRecord.Key(point: number / 2, seed: UInt64(number % 2) + 1)
       var record = RunRecord(key: key, outcome: .passed, digest: Digest(), entries: 1)
-      (record.sought, record.found, record.foundAfter) = (1, 1, .seconds(Int64(number)))
+      (record.sought, record.found) = (1, 1)
+      record.foundAfter = .seconds(Int64(number))
       if number >= 3 { record.facts = [.messageDoubled] }
       if number == 7 {
-        (record.found, record.foundAfter, record.outcome) = (0, nil, .failed)
+        record.outcome = .failed
+        record.found = 0
+        record.foundAfter = nil
         record.failure = "found: </td><img src=x>\u{202E}"
       }
       records.append(record)

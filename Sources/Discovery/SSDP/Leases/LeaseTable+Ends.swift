@@ -67,7 +67,8 @@ extension LeaseTable {
     devices[Int(device)].isRoot = false
     linkSolo(device)
     let other = root(at: record.location)
-    return other != none && unite(device, into: other, into: &directory)
+    guard other != none else { return false }
+    return unite(device, into: other, into: &directory)
   }
 
   /// A planted fault: whether nothing is left of what was heard by the family, on the interface, that a device is told by.
