@@ -43,7 +43,8 @@ extension LeaseTable {
     while part != none {
       let next = parts[Int(part)].next
       appendPart(part, to: root)
-      if parts[Int(part)].firstLease == none { setIdle(part, true) }
+      // Of a root that is heard no more nothing is remembered but its parts.
+      if part == devices[Int(solo)].root, parts[Int(part)].firstLease == none { removePart(part) }
       part = next
     }
     let old = devices[Int(solo)]

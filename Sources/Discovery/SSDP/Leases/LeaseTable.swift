@@ -250,7 +250,7 @@ struct LeaseTable {
     if devices[Int(device)].root != part { setIdle(part, true) }
   }
 
-  mutating func setIdle(_ part: UInt32, _ isIdle: Bool) {
+  private mutating func setIdle(_ part: UInt32, _ isIdle: Bool) {
     if parts[Int(part)].isIdle != isIdle { idlePartCount += isIdle ? 1 : -1 }
     parts[Int(part)].isIdle = isIdle
   }
