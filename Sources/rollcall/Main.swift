@@ -10,7 +10,7 @@ struct Rollcall: ParsableCommand {
     discussion: """
       Exit codes: 0 ok; 1 an expectation failed, or a must was broken; 2 usage, an input that cannot be read, or an output \
       that cannot be written; 3 a run was not deterministic; 4 the engine or rollcall itself failed; 5 a budget was \
-      exceeded; 130 interrupted.
+      exceeded; 75 a campaign has no room for its results for now; 130 interrupted.
       """,
     version: "0.1.0",
     subcommands: [
@@ -65,6 +65,8 @@ enum Exit {
   static let notDeterministic = ExitCode(3)
   static let broken = ExitCode(4)
   static let budget = ExitCode(5)
+  /// The same command may go on later, or on another machine (EX_TEMPFAIL of sysexits.h).
+  static let temporary = ExitCode(75)
   /// Ctrl-C before the end: what was done until then is told and written.
   static let interrupted = ExitCode(130)
 }

@@ -11,7 +11,7 @@ struct CampaignCommand: ParsableCommand {
     discussion: """
       Results are kept in a folder. The same command goes on where the last one ended, however that was; shards that \
       are merged give the same as one process. Exit codes: 1 a run failed; 5 runs are missing; 3 a run came to something \
-      else than it did before.
+      else than it did before; 75 there is no room for the results, or another process holds them.
 
       rollcall campaign swarm --seeds 1..1000 -o nightly
       rollcall campaign run plan.yaml -o curves

@@ -48,8 +48,13 @@ struct CampaignPerformance {
   }
 
   static func complaint(_ error: CampaignStoreError) -> Complaint {
-    if case .contradiction = error { return Complaint(error.description, code: Exit.notDeterministic) }
-    return Complaint(error.description)
+    let code =
+      switch error {
+      case .contradiction: Exit.notDeterministic
+      case .full, .busy: Exit.temporary
+      case .missing, .foreign, .otherCampaign, .damaged, .failed: Exit.usage
+      }
+    return Complaint(error.description, code: code)
   }
 
   /// Keeps the failures of all runs that are there, and prints what the campaign came to.

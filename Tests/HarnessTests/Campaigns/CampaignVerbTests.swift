@@ -112,6 +112,37 @@ struct CampaignVerbTests {
     }
   }
 
+  /// Runs the tool where a small file system in memory is mounted, for this process alone.
+  private static func mounting(_ options: String, at folder: String) -> String {
+    "exec unshare -m sh -c 'mount -t tmpfs -o \(options) none \(folder) && exec \"$0\" \"$@\"' \"$0\" \"$@\" 2>&1"
+  }
+
+  static let canMount: Bool = {
+    let code = try? Places.withTemporaryFolder { folder in
+      try ToolRun(["--version"], in: folder, shell: CampaignVerbTests.mounting("size=64k", at: folder.path)).exitCode
+    }
+    return code == 0
+  }()
+
+  @Test(
+    "a disk without room is no mistake: the exit code asks for another try",
+    .enabled(if: CampaignVerbTests.canMount, "it needs root and a mount namespace"))
+  func fullDisk() throws {
+    try Places.withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent("full"), withIntermediateDirectories: false)
+      let words = ["campaign", "swarm", "--seeds", "1..16", "-o", "full", "--quiet"]
+      let run = try ToolRun(words, in: folder, shell: CampaignVerbTests.mounting("size=16k", at: "full"))
+      expectEqual(run.exitCode, 75)
+      expectEqual(
+        run.lines,
+        [
+          "full/results.sqlite: there is no room for more results; those that were kept are there: free some space, "
+            + "and run the same command to go on"
+        ])
+    }
+  }
+
   @Test("docs/campaigns.md: the plan that it shows is a campaign, and its commands run")
   func page() throws {
     let page = try String(contentsOf: Places.root.appendingPathComponent("docs/campaigns.md"), encoding: .utf8)
