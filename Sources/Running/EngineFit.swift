@@ -61,7 +61,7 @@ package enum EngineFit {
   private static func isReported(_ event: EventPattern) -> Bool {
     switch event {
     case .found, .lost, .changed, .service, .searchEnded, .failed: true
-    case .description, .peripheral, .nearby, .managed, .rejected: false
+    default: false
     }
   }
 }

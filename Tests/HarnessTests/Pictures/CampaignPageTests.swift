@@ -1,3 +1,4 @@
+import Foundation
 import RollcallCampaigns
 import RollcallExpectations
 import RollcallPicturing
