@@ -26,9 +26,11 @@ fi
 
 # The tool is told of a signal and finishes the runs under way; bash alone would not hand it on.
 told=0
+tool=""
+trap 'told=1; [ -z "$tool" ] || kill -TERM "$tool" 2>/dev/null || true' TERM INT HUP
 "${ROLLCALL:-rollcall}" campaign "$@" --shard "$shard" --jobs "${JOBS:-1}" -o "$scratch/results" --quiet &
 tool=$!
-trap 'told=1; kill -TERM "$tool" 2>/dev/null || true' TERM INT HUP
+[ "$told" = 0 ] || kill -TERM "$tool" 2>/dev/null || true
 while :; do
   code=0
   wait "$tool" || code=$?

@@ -42,6 +42,6 @@ while read -r target kind; do
   mkdir "$seeds"
   ROLLCALL_FUZZ=$target "$words" --seeds "$seeds"
   [ ! -d "Tests/FuzzTargetsTests/Corpus/$target" ] || cp "Tests/FuzzTargetsTests/Corpus/$target"/* "$seeds/"
-  python3 -m zipfile -c "$OUT/fuzz-${target}_seed_corpus.zip" "$seeds"/*
+  if [ -n "$(ls "$seeds")" ]; then python3 -m zipfile -c "$OUT/fuzz-${target}_seed_corpus.zip" "$seeds"/*; fi
   printf '[libfuzzer]\nmax_len = %s\n' "$([ "$target" = scenario ] && echo 1400 || echo 4096)" >"$OUT/fuzz-$target.options"
 done <"$scratch/targets"
