@@ -21,10 +21,10 @@ done
 export PATH=$PATH:/usr/sbin
 mkdir -p "${OUT:-out/slurm}"
 out=$(realpath "${OUT:-out/slurm}")
-# munged wants a folder that nobody else can write to, and the path of a socket has 107 bytes at most.
 rm -rf "${out:?}"/*
 mkdir -p "$out"/{state,spool,log,results}
 chmod 755 "$out"
+# Not below OUT: the path of a socket has 107 bytes at most, and munged wants folders that only root may write to.
 secret=$(mktemp -d /tmp/slurm.XXXXXX)
 chmod 711 "$secret"
 started=$(date +%s)
@@ -33,7 +33,14 @@ started=$(date +%s)
 daemons=()
 finish() {
   local pid
-  scancel --me >/dev/null 2>&1 || true
+  # Tasks end before the daemons that could end them.
+  if [ "${#daemons[@]}" -gt 1 ]; then
+    scancel --me >/dev/null 2>&1 || true
+    for _ in $(seq 100); do
+      [ -n "$(squeue --noheader 2>/dev/null)" ] || break
+      sleep 0.2
+    done
+  fi
   for pid in ${daemons[@]+"${daemons[@]}"}; do kill -TERM "$pid" 2>/dev/null || true; done
   for pid in ${daemons[@]+"${daemons[@]}"}; do
     for _ in $(seq 50); do
@@ -94,6 +101,7 @@ MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 ReturnToService=2
+MinJobAge=86400
 NodeName=$node NodeAddr=127.0.0.1 CPUs=$(nproc)
 PartitionName=all Nodes=$node Default=YES State=UP
 CONF
@@ -114,43 +122,46 @@ parts() { find "$out/results" -maxdepth 1 -name 'shard-*.tar' | wc -l; }
 has_begun() { [ "$(parts)" -ge 5 ]; }
 waits "$((count / 20 + 120))" "five parts are there" has_begun
 
+# How many runs are in the results of a folder.
+runs_in() {
+  local found
+  found=$("$run" campaign report "$1" --format json 2>/dev/null | sed -nE 's/.*"kind":"campaign".*"runs":([0-9]+).*/\1/p') || true
+  echo "${found:-0}"
+}
+
 # One of the processes that Slurm lists as those of a task is the tool; it is killed once it has kept results.
 victim() {
-  local task pid job
+  local task pid job folder
   for task in $(squeue --noheader --array --states=RUNNING --jobs="$array" --format=%K); do
     job=$(squeue --noheader --array --jobs="${array}_$task" --format=%A)
     for pid in $(scontrol listpids "$job" 2>/dev/null | awk 'NR > 1 && $1 > 0 { print $1 }'); do
       [ "$(readlink "/proc/$pid/exe" 2>/dev/null)" = "$run" ] || continue
-      # Its database grows from the first kept batch on.
-      [ "$(stat -c %s /proc/"$pid"/fd/* -L 2>/dev/null | sort -n | tail -1)" -gt 20000 ] || continue
+      folder=$(tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -A1 -x -e -o | tail -1) || continue
+      [ "$(runs_in "$folder")" -gt 0 ] || continue
       echo "$task $pid"
       return 0
     done
   done
   return 1
 }
-found=""
-while [ -z "$found" ]; do
-  found=$(victim) || found=""
-  [ -n "$found" ] || [ -n "$(squeue --noheader --jobs="$array" 2>/dev/null)" ] || fail "all tasks ended before one was killed"
+task=""
+until found=$(victim) && read -r task pid <<<"$found" && kill -KILL "$pid" 2>/dev/null; do
+  [ -n "$(squeue --noheader --jobs="$array" 2>/dev/null)" ] || fail "all tasks ended before one was killed"
   sleep 0.1
 done
-read -r task pid <<<"$found"
-kill -KILL "$pid" || fail "the tool of task $task had ended already"
 # What the killed one had kept is handed over before the task is requeued; each part has COUNT / 20 runs in the end.
 kept=$out/results/shard-$task.tar
 waits 20 "task $task hands over what it has" test -f "$kept"
 mkdir "$out/killed"
 tar -xf "$kept" -C "$out/killed"
-"$run" campaign report "$out/killed/results" --format json >"$out/killed.jsonl" || true
-before=$(sed -nE 's/.*"kind":"campaign".*"runs":([0-9]+).*/\1/p' "$out/killed.jsonl")
-[ "${before:-0}" -gt 0 ] || fail "the killed task $task had kept no run"
+before=$(runs_in "$out/killed/results")
+[ "$before" -gt 0 ] || fail "the killed task $task had kept no run"
 
 is_over() { [ -z "$(squeue --noheader --jobs="$merge" 2>/dev/null)" ]; }
 waits "$((count / 10 + 300))" "the merge ends" is_over
-restarts=$(scontrol show job "${array}_$task" | grep -o 'Restarts=[0-9]*' | cut -d= -f2)
+restarted=$(scontrol --oneliner show job "$array" | sed -nE 's/.* ArrayTaskId=([0-9]+) .* Restarts=[1-9].*/\1/p' | paste -sd ' ')
 code=$(scontrol show job "$merge" | grep -o 'ExitCode=[0-9]*' | cut -d= -f2)
-[ "${restarts:-0}" -gt 0 ] || fail "task $task was killed and not requeued"
+[ "$restarted" = "$task" ] || fail "task $task was killed; requeued were: ${restarted:-none}"
 grep -q "shard $task ended with 137 after 1 attempts" "$out/results/log/shard-$task" || fail "task $task did not say that it was killed"
 grep -q "shard $task/$tasks goes on with" "$out/results/log/shard-$task" || fail "task $task began anew"
 [ "$code" -le 1 ] || fail "the merge ended with $code"

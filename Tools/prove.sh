@@ -5,6 +5,8 @@
 #   SEEDS                    every scenario under the seeds 1..SEEDS first (10 000), unless TARGETS names targets; 0: not
 #   SWARM                    so many seeds of the swarm (100 000), in one process, in shards and killed, unless TARGETS names
 #                            targets; 0: not
+#   SLURM                    a campaign of so many seeds (20 000) as an array of Slurm with a task killed, unless TARGETS
+#                            names targets; skipped without root, slurm-wlm and munge; 0: not
 #   STORM                    the connection storm under the seeds 1..STORM (1 000), unless TARGETS names targets; 0: not
 #   SESSIONS                 members of a session over links that lose 0 to 60 % under so many seeds each (1 000), unless
 #                            TARGETS names targets; 0: not
@@ -35,6 +37,17 @@ if [ -z "${TARGETS:-}" ] && [ "$swarm" -gt 0 ]; then
   SWIFT_DETERMINISTIC_HASHING=1 swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
   Tools/prove-swarm.sh "$swarm" | tee out/swarm.txt || failed=1
   tail -1 out/swarm.txt | sed 's/^swarm: //' | python3 Tools/proof-row.py PROOFS.md line "swarm, seeds 1..$swarm"
+fi
+slurm=${SLURM:-20000}
+if [ -z "${TARGETS:-}" ] && [ "$slurm" -gt 0 ]; then
+  SWIFT_DETERMINISTIC_HASHING=1 swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
+  code=0
+  Tools/prove-slurm.sh "$slurm" | tee out/slurm.txt || code=$?
+  case $code in
+    0) tail -1 out/slurm.txt | sed 's/^slurm: //' | python3 Tools/proof-row.py PROOFS.md line "swarm in an array of Slurm, seeds 1..$slurm" ;;
+    77) ;; # It has said what is missing.
+    *) failed=1 ;;
+  esac
 fi
 storm=${STORM:-1000}
 if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then

@@ -40,7 +40,7 @@ while :; do
 done
 
 if [ -d "$scratch/results" ]; then
-  # Whole or not at all, whatever happens meanwhile.
-  { tar -cf "$kept.new" -C "$scratch" results && mv -f "$kept.new" "$kept"; } || exit "$temporary"
+  # Whole or not at all, whatever happens meanwhile; without the failures, which the merge works out from the results.
+  { tar -cf "$kept.new" --exclude=results/failures -C "$scratch" results && mv -f "$kept.new" "$kept"; } || exit "$temporary"
 fi
 exit "$code"

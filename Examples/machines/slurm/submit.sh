@@ -15,7 +15,7 @@ export MACHINES
 mkdir -p "$results/log"
 array=$(sbatch --parsable --export=ALL --array="1-${SHARDS:-20}" --output="$results/log/shard-%a" \
   "$MACHINES/slurm/array.sbatch" "$results" "$@")
-# `afterok` would wait for ever where a run fails, and that is what a campaign looks for.
+# With `afterok` the merge would never begin where a run fails.
 merge=$(sbatch --parsable --export=ALL --dependency="afterany:$array" --output="$results/log/merge" \
   "$MACHINES/slurm/merge.sbatch" "$results")
 echo "$array $merge"
