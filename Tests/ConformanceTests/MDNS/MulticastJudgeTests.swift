@@ -220,7 +220,9 @@ struct MulticastFixture: CustomTestStringConvertible {
         response([pointer(DNSName("_abcdefghijklmnop._udp.local")!, instance)]),
         response([pointer(DNSName("_a--b._tcp.local")!, instance)]),
         response([pointer(DNSName("_z._sub._a_b._tcp.local")!, instance)]),
-      ]),
+      ],
+      // The instance is of another type.
+      besides: ["MD-62"]),
   ]
 
   static let announced = [probe(), probe(at: 250), probe(at: 500), response([address()], at: 750)]

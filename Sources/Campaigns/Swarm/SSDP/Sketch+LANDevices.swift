@@ -42,6 +42,8 @@ extension Sketch {
     let lease = dice.pick(leases)
     section.maxAge = lease
     if has(.quirks), dice.happens(percent: 60) { section.quirks = dice.some(dice.number(1...2), of: Sketch.quirks) }
+    // Several that answer each announcement with their own fill a slow link for good, and no renewal gets through.
+    if has(.slowLinks) { section.quirks.removeAll { $0 == .reanswersOwnMulticast } }
     if has(.lastLife), dice.happens(percent: 60) { section.bootID = 0x7FFF_FFFF }
     var host = drawHost(&dice)
     if isGarbled { host.link = LinkSection(outbound: LinkPatch(corrupt: .percent(dice.pick([2, 5])))) }
