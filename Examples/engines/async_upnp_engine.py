@@ -1,0 +1,209 @@
+"""An engine over async-upnp-client (PyPI), as it is: its listeners and its tracker of devices, in virtual time.
+
+It uses the library as an application does: one `SsdpListener` for each address of the host, all with one `SsdpDeviceTracker`,
+and one `SsdpSearchListener` for each search and address. What the tracker knows is what it reports:
+
+    rollcall run Scenarios/ssdp --engine 'python3 Examples/engines/async_upnp_engine.py'
+"""
+
+import asyncio
+import ipaddress
+import re
+
+import rollcall_engine as protocol
+from rollcall_engine import Hello, Host, Interface, Search, Sighting, Stop, StopSearch
+from virtual_network import Network
+from virtual_asyncio import VirtualLoop
+
+ROOT = "upnp:rootdevice"
+# After the last copy and MX, answers have this long to travel.
+GRACE = 0.1
+
+
+class Engine:
+    def __init__(self, host: Host, network: Network, loop: VirtualLoop):
+        self.host, self.network, self.loop = host, network, loop
+        self.tracker = SsdpDeviceTracker()
+        self.listeners: dict[tuple[int, str], SsdpListener] = {}
+        self.searches: dict[int, asyncio.Task] = {}
+        self.numbers: set[int] = set()
+        self.known: dict[str, Sighting] = {}
+        self.ends: dict = {}
+        self.purge: asyncio.TimerHandle | None = None
+        self.stopped = False
+        loop.before_ready = self.report
+
+    def on_frame(self, frame):
+        if isinstance(frame, Interface):
+            self.loop.create_task(self.interface(frame))
+        elif isinstance(frame, Search):
+            self.search(frame)
+        elif isinstance(frame, StopSearch) and frame.search in self.searches:
+            self.searches[frame.search].cancel()
+        elif isinstance(frame, Stop):
+            self.stop()
+
+    # -- listening -------------------------------------------------------------------------------------------------
+
+    async def interface(self, frame: Interface):
+        if self.stopped:
+            return
+        here = self.network.addresses.get(frame.interface, [])
+        for key in [key for key in self.listeners if key[0] == frame.interface and key[1] not in here]:
+            await self.listeners.pop(key).async_stop()
+        for address in here:
+            if (frame.interface, address) in self.listeners or self.is_second(address, frame.interface):
+                continue
+            listener = SsdpListener(
+                callback=self.heard, source=self.source(frame.interface, address), loop=self.loop,
+                device_tracker=self.tracker)
+            self.listeners[frame.interface, address] = listener
+            await listener.async_start()
+
+    def is_second(self, address, interface) -> bool:
+        """Of IPv6 the link-local address is enough."""
+        return address != self.network.address_of(interface, ipaddress.ip_address(address).version)
+
+    def source(self, interface, address):
+        return (address, 0) if "." in address else (address, 0, 0, interface + 1)
+
+    def heard(self, device, kind, source):
+        """The tracker says that something is new; what it is, `report` finds out."""
+
+    # -- searching -------------------------------------------------------------------------------------------------
+
+    def search(self, frame: Search):
+        if frame.search in self.numbers:
+            self.host.failed(protocol.SEARCH_ID_USED, "Give every search a number of its own.", frame.search)
+        elif not self.stopped:
+            self.numbers.add(frame.search)
+            self.searches[frame.search] = self.loop.create_task(self.searching(frame))
+
+    async def searching(self, frame: Search):
+        seen, stopped = set(), False
+
+        def answered(headers):
+            self.tracker.see_search(headers)
+            usn = headers.get_lower("usn")
+            if usn and headers.get_lower("_udn") and usn not in seen:
+                seen.add(usn)
+                self.host.service(
+                    frame.search, headers.get_lower("_udn"), usn, headers.get_lower("st") or "",
+                    headers.get_lower("location"))
+
+        asked = []
+        try:
+            for interface, address in list(self.listeners):
+                if frame.interface not in (None, interface):
+                    continue
+                source = self.source(interface, address)
+                target = None
+                if frame.host:
+                    if ipaddress.ip_address(address).version != ipaddress.ip_address(frame.host.address).version:
+                        continue
+                    target = (frame.host.address, frame.host.port or 1900) + source[2:]
+                listener = SsdpSearchListener(
+                    callback=answered, loop=self.loop, source=source, target=target, timeout=frame.mx,
+                    search_target=frame.target)
+                asked.append(listener)
+                await listener.async_start()
+            for copy in range(frame.copies):
+                await asyncio.sleep(frame.spacing / 1e9 if copy else 0)
+                for listener in asked:
+                    listener.async_search()
+            await asyncio.sleep(frame.mx + GRACE)
+        except asyncio.CancelledError:
+            stopped = True
+        for listener in asked:
+            listener.async_stop()
+        del self.searches[frame.search]
+        self.host.search_ended(frame.search, stopped)
+
+    def stop(self):
+        self.stopped = True
+        for task in list(self.searches.values()):
+            task.cancel()
+        for listener in self.listeners.values():
+            self.loop.create_task(listener.async_stop())
+        self.listeners.clear()
+        for device in self.known:
+            self.host.lost(device, protocol.STOPPED)
+        self.known.clear()
+
+    # -- reporting -------------------------------------------------------------------------------------------------
+
+    def report(self):
+        """At the end of a turn: how what the tracker knows differs from what was reported."""
+        if self.stopped:
+            return
+        # The library forgets old devices when it hears something; an application that wants to know has to ask it.
+        before = dict(self.tracker.devices)
+        self.tracker.purge_devices()
+        expired = [udn for udn in before if udn not in self.tracker.devices]
+        for udn in [udn for udn in self.known if udn not in self.tracker.devices]:
+            ended = self.ends.get(udn)
+            is_over = udn in expired or (ended is not None and ended <= self.now())
+            self.host.lost(udn, protocol.EXPIRED if is_over else protocol.BYEBYE)
+            del self.known[udn]
+        for udn, device in self.tracker.devices.items():
+            if ROOT in device.search_headers or ROOT in device.advertisement_headers:
+                self.compare(udn, self.sighting(udn, device))
+        self.ends = {udn: device.valid_to for udn, device in self.tracker.devices.items()}
+        self.plan()
+
+    def compare(self, udn: str, now: Sighting):
+        was = self.known.get(udn)
+        if was is None:
+            self.host.found(now)
+        else:
+            # That a device has another address is nothing that the library looks at.
+            for what, name in ((protocol.LOCATION, "location"), (protocol.BOOT_ID, "boot_id"), (protocol.CONFIG_ID, "config_id")):
+                if getattr(was, name) != getattr(now, name):
+                    self.host.changed(now, what, getattr(was, name))
+        self.known[udn] = now
+
+    def sighting(self, udn: str, device) -> Sighting:
+        headers = device.combined_headers(ROOT)
+        source = headers.get_lower("_remote_addr")[0].partition("%")[0]
+        return Sighting(
+            udn, device.location, source, self.network.heard_on[source],
+            number(headers.get_lower("bootid.upnp.org")), number(headers.get_lower("configid.upnp.org")))
+
+    def now(self):
+        return SsdpModule.datetime.now()
+
+    def plan(self):
+        """Wakes when the first device is to be purged: the library does so when its end is past, not when it is reached."""
+        if self.purge:
+            self.purge.cancel()
+        ends = min((device.valid_to for device in self.tracker.devices.values()), default=None)
+        self.purge = None
+        if ends is not None:
+            self.purge = self.loop.call_later(max((ends - self.now()).total_seconds(), 0) + 2e-6, lambda: None)
+
+
+def number(value):
+    return int(value) if value and re.fullmatch("[0-9]{1,9}", value) else None
+
+
+def main():
+    protocol.fixed_hashes()
+    global SsdpDeviceTracker, SsdpListener, SsdpSearchListener, SsdpModule
+    host = Host()
+    hello = host.read()
+    if not isinstance(hello, Hello):
+        raise protocol.ProtocolError(f"HELLO comes first, not {hello}")
+    network = Network(host)
+    network.install(hello.seed)
+    import async_upnp_client.ssdp_listener as SsdpModule
+    from async_upnp_client.search import SsdpSearchListener
+    from async_upnp_client.ssdp_listener import SsdpDeviceTracker, SsdpListener
+
+    loop = VirtualLoop(network, lambda frame: engine.on_frame(frame))
+    asyncio.set_event_loop(loop)
+    engine = Engine(host, network, loop)
+    loop.run_forever()
+
+
+if __name__ == "__main__":
+    main()
