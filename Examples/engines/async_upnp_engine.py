@@ -9,10 +9,11 @@ and one `SsdpSearchListener` for each search and address. What the tracker knows
 import asyncio
 import ipaddress
 import re
+from datetime import datetime, timedelta, timezone
 
 import rollcall_engine as protocol
 from rollcall_engine import Hello, Host, Interface, Search, Sighting, Stop, StopSearch
-from virtual_network import Network
+from virtual_network import BEGINNING, Network
 from virtual_asyncio import VirtualLoop
 
 ROOT = "upnp:rootdevice"
@@ -137,8 +138,9 @@ class Engine:
         if self.stopped:
             return
         # The library forgets old devices when it hears something; an application that wants to know has to ask it.
+        # It takes a lease as over when its end is past; it is asked for the moment that follows.
         before = dict(self.tracker.devices)
-        self.tracker.purge_devices()
+        self.tracker.purge_devices(self.now() + timedelta(microseconds=1))
         expired = [udn for udn in before if udn not in self.tracker.devices]
         for udn in [udn for udn in self.known if udn not in self.tracker.devices]:
             ended = self.ends.get(udn)
@@ -165,21 +167,25 @@ class Engine:
     def sighting(self, udn: str, device) -> Sighting:
         headers = device.combined_headers(ROOT)
         source = headers.get_lower("_remote_addr")[0].partition("%")[0]
+        location, was = headers.get_lower("location"), self.known.get(udn)
+        # For the library one location of each family is no change; the first one that was told stays in force.
+        if was and was.location in device.locations:
+            if ip_version_from_location(location) != ip_version_from_location(was.location):
+                location, source = was.location, was.source
         return Sighting(
-            udn, device.location, source, self.network.heard_on[source],
+            udn, location, source, self.network.heard_on[source],
             number(headers.get_lower("bootid.upnp.org")), number(headers.get_lower("configid.upnp.org")))
 
     def now(self):
-        return SsdpModule.datetime.now()
+        return datetime.fromtimestamp(BEGINNING, timezone.utc).replace(tzinfo=None) + timedelta(
+            microseconds=self.network.now // 1_000)
 
     def plan(self):
-        """Wakes when the first device is to be purged: the library does so when its end is past, not when it is reached."""
+        """Wakes when the next lease ends."""
         if self.purge:
             self.purge.cancel()
-        ends = min((device.valid_to for device in self.tracker.devices.values()), default=None)
-        self.purge = None
-        if ends is not None:
-            self.purge = self.loop.call_later(max((ends - self.now()).total_seconds(), 0) + 2e-6, lambda: None)
+        end = min((device.valid_to for device in self.tracker.devices.values()), default=None)
+        self.purge = end and self.loop.call_at((end - datetime(1970, 1, 1)).total_seconds() - BEGINNING, lambda: None)
 
 
 def number(value):
@@ -188,16 +194,15 @@ def number(value):
 
 def main():
     protocol.fixed_hashes()
-    global SsdpDeviceTracker, SsdpListener, SsdpSearchListener, SsdpModule
+    global SsdpDeviceTracker, SsdpListener, SsdpSearchListener, ip_version_from_location
     host = Host()
     hello = host.read()
     if not isinstance(hello, Hello):
         raise protocol.ProtocolError(f"HELLO comes first, not {hello}")
     network = Network(host)
     network.install(hello.seed)
-    import async_upnp_client.ssdp_listener as SsdpModule
     from async_upnp_client.search import SsdpSearchListener
-    from async_upnp_client.ssdp_listener import SsdpDeviceTracker, SsdpListener
+    from async_upnp_client.ssdp_listener import SsdpDeviceTracker, SsdpListener, ip_version_from_location
 
     loop = VirtualLoop(network, lambda frame: engine.on_frame(frame))
     asyncio.set_event_loop(loop)

@@ -2,9 +2,9 @@
 
     python3 fake_host.py [--twice] COMMAND ...
 
-One device says that it is there at 1 s, is searched for at 5 s, and answers; a second one comes at 10 s. The first says
-goodbye at 20 s, the second falls silent and its lease of 30 s ends. Each frame of the engine is a line; `--twice` compares
-two runs byte by byte. The real host judges far more (docs/engine-protocol.md): this one only keeps the order of frames.
+One device says that it is there at 1 s, is searched for at 5 s, and answers; a second one comes at 10 s, a third at 12 s. The
+first says goodbye at 20 s, the second falls silent and its lease of 30 s ends, the third has another description at 30 s. The
+application stops at 55 s. Each frame of the engine is a line; `--twice` compares two runs byte by byte. The real host judges far more (docs/engine-protocol.md): this one only keeps the order of frames.
 """
 
 import heapq
@@ -28,13 +28,13 @@ def endpoint(one):
 class Device:
     def __init__(self, number, lease):
         self.name, self.lease = f"uuid:00000000-0000-4000-8000-00000000000{number}", lease
-        self.at = Endpoint(f"192.168.1.{20 + number}", 1900)
+        self.at, self.page = Endpoint(f"192.168.1.{20 + number}", 1900), "d.xml"
 
     def fields(self, target):
         usn = self.name if target == self.name else f"{self.name}::{target}"
         return (
-            f"CACHE-CONTROL: max-age={self.lease}\r\nLOCATION: http://{self.at.address}:8080/d.xml\r\nSERVER: a/1 UPnP/1.1 b/1\r\n"
-            f"USN: {usn}\r\nBOOTID.UPNP.ORG: 7\r\nCONFIGID.UPNP.ORG: 1\r\n")
+            f"CACHE-CONTROL: max-age={self.lease}\r\nLOCATION: http://{self.at.address}:8080/{self.page}\r\n"
+            f"SERVER: a/1 UPnP/1.1 b/1\r\nUSN: {usn}\r\nBOOTID.UPNP.ORG: 7\r\nCONFIGID.UPNP.ORG: 1\r\n")
 
     def messages(self, kind):
         for target in ("upnp:rootdevice", self.name, "urn:schemas-upnp-org:device:Basic:1"):
@@ -93,13 +93,17 @@ class FakeHost:
 
     def run(self, duration=60 * SECOND):
         one, two = Device(1, 1800), Device(2, 30)
+        three = Device(3, 1800)
         self.turn(1, struct.pack(">HQq", 1, 1, duration))
         self.at(0, 2, struct.pack(">HBB", 0, 1, 1), address("192.168.1.2"), b"\x18")
         self.say(SECOND, one, "alive")
         self.say(10 * SECOND, two, "alive")
         search = struct.pack(">I", 1) + text("ssdp:all") + struct.pack(">HHq", 2, 2, SECOND)
         self.at(5 * SECOND, 5, search, perhaps(None, None), perhaps(None, None))
+        self.say(12 * SECOND, three, "alive")
         self.say(20 * SECOND, one, "byebye")
+        three.page = "e.xml"
+        self.say(30 * SECOND, three, "alive")
         self.at(55 * SECOND, 7)
         while True:
             at = self.events[0][0] if self.events else duration + 1
