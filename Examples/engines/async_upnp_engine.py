@@ -189,7 +189,7 @@ class Engine:
 
 
 def number(value):
-    return int(value) if value and re.fullmatch("[0-9]{1,9}", value) else None
+    return int(value) if value and re.fullmatch("[0-9]{1,9}|[1-3][0-9]{9}", value) else None
 
 
 def main():

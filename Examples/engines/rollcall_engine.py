@@ -13,6 +13,7 @@ from typing import NamedTuple, Optional
 
 VERSION = 1
 LONGEST_FRAME = 1_048_576
+LONGEST_TEXT = 4_096
 
 # What LOST and CHANGED say with a number.
 BYEBYE, EXPIRED, REBOOTED, INTERFACE_GONE, EVICTED, STOPPED = 1, 2, 3, 4, 5, 6
@@ -169,8 +170,9 @@ READERS = {
 }
 
 
-def text(value: str) -> bytes:
-    data = value.encode("utf-8", "replace")
+def text(value: str, longest: int = LONGEST_TEXT) -> bytes:
+    """A text; what is longer than the host takes is cut between two characters."""
+    data = value.encode("utf-8", "replace")[:longest].decode("utf-8", "ignore").encode("utf-8")
     return struct.pack(">H", len(data)) + data
 
 
@@ -256,7 +258,7 @@ class Host:
         self._write(137, bytes([reason]), perhaps(search, _u32), perhaps(interface, _u16), text(explanation))
 
     def log(self, line: str):
-        self._write(142, text(line[:1000]))
+        self._write(142, text(line))
 
     def ready(self, deadline: Optional[int]):
         self._write(143, perhaps(deadline, lambda time: struct.pack(">q", time)))

@@ -133,6 +133,8 @@ class VirtualSocket:
     """What programs use of a UDP socket. It is of one network, and waits in virtual time."""
 
     network: Network
+    # For programs that block: ends the turn, and does what the next frame asks, until a time in nanoseconds.
+    wait = None
 
     def __init__(self, family=socket.AF_INET, type=socket.SOCK_DGRAM, proto=0, fileno=None):
         if family not in (socket.AF_INET, socket.AF_INET6) or type & 15 != socket.SOCK_DGRAM:
@@ -149,7 +151,6 @@ class VirtualSocket:
         self.timeout: float | None = None
         self.queue: list[Datagram] = []
         self.on_datagram = None
-        self.wait = None
         self.number = self.network.number()
         self.network.sockets.append(self)
 

@@ -28,6 +28,7 @@ struct ShownCommandTests {
     ("make seeds", "long: it builds in release"),
     ("make install", "it writes outside of the repository"), ("make uninstall", "it writes outside of the repository"),
     ("make man", "long: it builds in release"), ("make catalogues", "long: it builds in release"),
+    ("make engines", "long: it builds in release"),
     ("make pictures", "it needs a browser"),
     ("make stories", "long: it builds in release"), ("make docs", "long: it builds anew"),
     ("make live-test", "it needs root and network namespaces"),

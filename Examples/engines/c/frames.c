@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST = 1048576 };
+enum { LONGEST = 1048576, LONGEST_TEXT = 4096 };
 
 static int in_fd = 0, out_fd = 1;
 static unsigned char body[LONGEST];
@@ -156,7 +156,39 @@ void put_bytes(const void *bytes, size_t length)
   put_raw(bytes, length);
 }
 
-void put_text(const char *text) { put_bytes(text, strlen(text)); }
+/* The bytes of the character of UTF-8 that text begins with; 0: it begins with none. */
+static size_t character(const unsigned char *text)
+{
+  static const unsigned char least[5] = {0, 0, 0x80, 0xa0, 0x90}, most[5] = {0, 0, 0xbf, 0x9f, 0x8f};
+  unsigned char first = text[0];
+  size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3
+                : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < length; i++)
+    if (text[i] >> 6 != 2) return 0;
+  /* Not in the shortest form, half of a pair, or more than there are. */
+  if ((first == 0xe0 || first == 0xf0) && text[1] < least[length]) return 0;
+  if ((first == 0xed || first == 0xf4) && text[1] > most[length]) return 0;
+  return length;
+}
+
+void put_text(const char *text)
+{
+  unsigned char clean[LONGEST_TEXT];
+  size_t length = 0;
+  for (const unsigned char *from = (const unsigned char *)text; *from;) {
+    size_t count = character(from);
+    if (length + (count ? count : 1) > sizeof clean) break;
+    if (count == 0) {
+      clean[length++] = '?';
+      from++;
+    } else {
+      memcpy(clean + length, from, count);
+      length += count;
+      from += count;
+    }
+  }
+  put_bytes(clean, length);
+}
 
 void put_perhaps_text(const char *text)
 {

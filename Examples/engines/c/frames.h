@@ -39,6 +39,7 @@ void put(int bytes, uint64_t value);
 void put_address(const struct name *address);
 void put_endpoint(const struct name *endpoint);
 void put_bytes(const void *bytes, size_t length);
+/* What is no UTF-8 becomes a question mark, and what is longer than the host takes is left out. */
 void put_text(const char *text);
 /* NULL: not known. */
 void put_perhaps_text(const char *text);

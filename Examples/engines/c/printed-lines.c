@@ -112,6 +112,7 @@ static const char *device_of(const char *usn)
 
 static void available(const char *location)
 {
+  if (!*device_of(usn)) return;
   struct device *device = device_named(device_of(usn));
   struct resource **place = &device->resources;
   while (*place && strcmp((*place)->usn, usn)) place = &(*place)->next;
@@ -140,6 +141,7 @@ static void unavailable(void)
 static void heard(const char *location)
 {
   const char *target = strstr(usn, "::");
+  if (!*device_of(usn)) return;
   frame(SERVICE);
   put(4, about_search);
   put_text(device_of(usn));
