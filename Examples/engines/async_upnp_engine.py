@@ -76,6 +76,9 @@ class Engine:
     def search(self, frame: Search):
         if frame.search in self.numbers:
             self.host.failed(protocol.SEARCH_ID_USED, "Give every search a number of its own.", frame.search)
+        elif not self.listeners and not self.stopped:
+            self.numbers.add(frame.search)
+            self.host.failed(protocol.NO_INTERFACE, "There is no network to search on.", frame.search)
         elif not self.stopped:
             self.numbers.add(frame.search)
             self.searches[frame.search] = self.loop.create_task(self.searching(frame))
@@ -154,14 +157,15 @@ class Engine:
         self.plan()
 
     def compare(self, udn: str, now: Sighting):
-        was = self.known.get(udn)
+        was, shown = self.known.get(udn), now._replace(location=re.sub(r"%[^\]/]*\]", "]", now.location))
+        # The library writes the scope of an address into its locations, for those who connect to them.
         if was is None:
-            self.host.found(now)
+            self.host.found(shown)
         else:
             # That a device has another address is nothing that the library looks at.
             for what, name in ((protocol.LOCATION, "location"), (protocol.BOOT_ID, "boot_id"), (protocol.CONFIG_ID, "config_id")):
                 if getattr(was, name) != getattr(now, name):
-                    self.host.changed(now, what, getattr(was, name))
+                    self.host.changed(shown, what, getattr(was, name))
         self.known[udn] = now
 
     def sighting(self, udn: str, device) -> Sighting:

@@ -62,6 +62,9 @@ class Engine:
         if frame.host:
             self.host.failed(protocol.INVALID_SEARCH, "The library asks nobody but the group.", frame.search)
             return
+        if not self.network.addresses:
+            self.host.failed(protocol.NO_INTERFACE, "There is no network to search on.", frame.search)
+            return
         heard = set()
         for interface, addresses in sorted(self.network.addresses.items()):
             address = self.network.address_of(interface, 4)
