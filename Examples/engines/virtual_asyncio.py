@@ -30,10 +30,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
             return []
         # What was heard has been told to the library, and its tasks have done all that they can do now.
         self.before_ready()
-        deadline = None
-        if timeout is not None:
-            deadline = max(round(self._scheduled[0].when() * 1e9), self.network.now + 1)
-        self.network.host.ready(deadline)
+        if self._ready:
+            return []
+        first = min((timer.when() for timer in self._scheduled if not timer.cancelled()), default=None)
+        self.network.host.ready(None if first is None else max(round(first * 1e9), self.network.now + 1))
         frame = self.network.host.read()
         self.network.now = max(self.network.now, getattr(frame, "time", 0))
         return [frame]

@@ -5,6 +5,8 @@
  *   search 1 heard              an answer of a search, for the first time; USN and Location follow
  *   search 1 ended              it takes no more answers
  *   search 1 stopped            the same, before its time
+ *   search 1 impossible         it cannot be
+ *   search 1 offline            there is no interface to send from
  *
  * Anything else is text for people (LOG). A device is what its USNs have before `::`; it is there while one of them is. */
 #define _GNU_SOURCE
@@ -74,6 +76,16 @@ void lines_tell(const char *format, ...)
 void lines_search(uint32_t search)
 {
   if (search_count < SEARCHES) searches[search_count++] = search;
+}
+
+void lines_failed(uint32_t search, int reason, const char *text)
+{
+  frame(FAILED);
+  put(1, (uint64_t)reason);
+  put(1, 1);
+  put(4, search);
+  put(1, 0);
+  put_text(text);
 }
 
 static bool is_search(uint32_t search)
@@ -164,10 +176,12 @@ static void read_line(const char *line)
     about_search = search;
     if (!strcmp(word, "heard")) {
       about = HEARD;
-    } else {
+    } else if (!strcmp(word, "ended") || !strcmp(word, "stopped")) {
       frame(SEARCH_ENDED);
       put(4, search);
       put(1, !strcmp(word, "stopped"));
+    } else {
+      lines_failed(search, !strcmp(word, "offline") ? 3 : 4, line);
     }
   } else if (about != NOTHING && !strncmp(value, "USN:", 4)) {
     value += 4;

@@ -43,6 +43,7 @@ static void read_interface(void)
     interface->prefixes[interface->count++] = prefix;
   }
   sockets_rejoin(number);
+  if (running) lines_tell("interfaces\n");
 }
 
 static void read_datagram(void)
@@ -64,20 +65,14 @@ static void read_search(void)
   long long spacing = (long long)take(8);
   bool has_host = take_bool();
   if (has_host) take_endpoint();
-  bool has_interface = take_bool();
-  if (has_interface) take(2);
+  int interface = take_bool() ? (int)take(2) : -1;
   lines_search(search);
   bool odd = memchr(target, '\n', length) || memchr(target, 0, length);
-  if (odd || has_host || has_interface) {
-    frame(FAILED);
-    put(1, 4);
-    put(1, 1);
-    put(4, search);
-    put(1, 0);
-    put_text("The library searches on all its interfaces, by multicast, for a target of one line.");
+  if (odd || has_host) {
+    lines_failed(search, 4, "The library searches by multicast alone, for a target of one line.");
     return;
   }
-  lines_tell("search %u %u %u %lld %.*s\n", search, mx, copies, spacing / 1000000, (int)length, target);
+  lines_tell("search %u %u %u %lld %d %.*s\n", search, mx, copies, spacing / millisecond, interface, (int)length, target);
 }
 
 /* Reads the next frame, and does what the network has to do for it. */
@@ -117,7 +112,8 @@ int turn(int64_t deadline)
   return type = read_frame();
 }
 
-/* Before the program begins: until an interface is up, and nothing more is told of the same moment. */
+/* Before the program begins: until an interface is up. It starts in the turn of that one, so that it has joined its groups
+ * before anything else happens; of others it is told. */
 __attribute__((constructor)) static void begin(void)
 {
   /* Programs that this one starts are not in virtual time; and GLib wakes at another part of a second on each machine, which
@@ -130,12 +126,9 @@ __attribute__((constructor)) static void begin(void)
   frames_open(input, output);
   lines_open();
   if (read_frame() != HELLO) fail("HELLO comes first");
-  bool up = false;
-  for (int type = HELLO; !up || type == INTERFACE;) {
-    type = turn(up && now == 0 ? 1 : INT64_MAX);
-    up = false;
+  for (bool up = false; !up;) {
+    turn(INT64_MAX);
     for (int i = 0; i < INTERFACES; i++) up = up || interfaces[i].up;
-    if (up && now > 0) break;
   }
   running = true;
 }

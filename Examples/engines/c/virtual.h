@@ -40,5 +40,6 @@ void lines_report(int type);
 /* Gives the program a line to read on its standard input. */
 void lines_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void lines_search(uint32_t search);
+void lines_failed(uint32_t search, int reason, const char *text);
 
 #endif
