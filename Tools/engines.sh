@@ -36,7 +36,7 @@ if ! command -v gcc >/dev/null; then
   skip "libgssdp" "there is no C compiler"
 else
   gcc -O1 -Wall -Wextra -Werror -fPIC -shared -o "$place/libvirtual.so" \
-    $here/c/virtual-{time,sockets,interfaces}.c $here/c/printed-lines.c $here/c/frames.c -ldl
+    $here/c/virtual-{time,sockets,datagrams,interfaces}.c $here/c/printed-lines.c $here/c/frames.c -ldl
   preloaded="env LD_PRELOAD=$place/libvirtual.so"
   if command -v gssdp-discover >/dev/null; then
     engine gssdp-discover "$preloaded gssdp-discover --message-type=all --target=upnp:rootdevice"

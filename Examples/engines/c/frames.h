@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* None of these names is seen by the program. */
+#pragma GCC visibility push(hidden)
+
 enum { HELLO = 1, INTERFACE, DATAGRAM, WAKE, SEARCH, STOP_SEARCH, STOP, HOLD, RELEASE, REFUSED, OTHER, END = 15 };
 enum { SEND = 129, JOIN, LEAVE, FOUND, CHANGED, LOST, SERVICE, SEARCH_ENDED, FAILED, LOG = 142, READY };
 enum { BYEBYE = 1, EXPIRED, REBOOTED, INTERFACE_GONE, EVICTED, STOPPED };
@@ -45,5 +48,7 @@ void put_text(const char *text);
 void put_perhaps_text(const char *text);
 /* Writes out all that was put, at the end of a turn. */
 void frames_flush(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -3,71 +3,32 @@
  * A virtual socket has the number of a real descriptor, which nobody uses for anything else. All other sockets stay what they
  * are, but for TCP and netlink, which are refused: what they would say is about the real machine. */
 #define _GNU_SOURCE
-#include "virtual.h"
+#include "sockets.h"
 
-#include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 1024, MEMBERSHIPS = 32, FREE_PORT = 49152, QUEUE = 4096 };
-
-struct membership {
-  int interface;
-  struct name group;
-};
-
-struct waiting {
-  struct waiting *next;
-  struct name source, destination;
-  int interface;
-  size_t length;
-  unsigned char bytes[];
-};
-
-struct sock {
-  struct name bound, peer; /* A version of 0: not connected. */
-  bool any, packet_info;
-  int interface; /* To send to groups from; -1: the first. */
-  int ttl;
-  int count;
-  struct membership memberships[MEMBERSHIPS];
-  int queued;
-  struct waiting *first, **last;
-};
-
-struct name heard_from;
-int heard_on;
-static struct sock *sockets[DESCRIPTORS];
+struct sock *sockets[DESCRIPTORS];
 static uint16_t next_port = FREE_PORT;
 
-#define REAL(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+struct sock *socket_find(int fd) { return fd >= 0 && fd < DESCRIPTORS ? sockets[fd] : NULL; }
 
-static struct sock *find(int fd) { return fd >= 0 && fd < DESCRIPTORS ? sockets[fd] : NULL; }
-
-static int error(int number)
+int refuse(int number)
 {
   errno = number;
   return -1;
 }
 
-static bool is_same(const struct name *left, const struct name *right)
+bool is_same(const struct name *left, const struct name *right)
 {
   return left->version == right->version && !memcmp(left->bytes, right->bytes, left->version == 4 ? 4 : 16);
 }
 
-static bool is_group(const struct name *name)
+bool is_group(const struct name *name)
 {
   return name->version == 4 ? name->bytes[0] >> 4 == 14 : name->bytes[0] == 0xff;
 }
@@ -93,7 +54,7 @@ const struct name *interface_address(int interface, int version)
   return found;
 }
 
-static int interface_with(const struct name *address)
+int interface_with(const struct name *address)
 {
   for (int i = 0; i < INTERFACES; i++)
     for (int j = 0; interfaces[i].up && j < interfaces[i].count; j++)
@@ -101,7 +62,7 @@ static int interface_with(const struct name *address)
   return -1;
 }
 
-static int first_interface(int version)
+int first_interface(int version)
 {
   for (int i = 0; i < INTERFACES; i++)
     if (interface_address(i, version)) return i;
@@ -110,7 +71,7 @@ static int first_interface(int version)
 
 /* ---- names of sockets ------------------------------------------------------------------------------------------- */
 
-static bool from_sockaddr(const struct sockaddr *address, struct name *name, int *interface)
+bool from_sockaddr(const struct sockaddr *address, struct name *name, int *interface)
 {
   *name = (struct name){0};
   if (address->sa_family == AF_INET) {
@@ -148,7 +109,7 @@ static socklen_t to_sockaddr(const struct name *name, int interface, struct sock
   return sizeof *six;
 }
 
-static void give_name(const struct name *name, int interface, struct sockaddr *to, socklen_t *length)
+void give_name(const struct name *name, int interface, struct sockaddr *to, socklen_t *length)
 {
   struct sockaddr_storage all;
   if (!to || !length) return;
@@ -168,7 +129,7 @@ static bool wants(const struct sock *sock, int interface, const struct name *gro
   return false;
 }
 
-static int wanting(int interface, const struct name *group)
+int wanting(int interface, const struct name *group)
 {
   int count = 0;
   for (int fd = 0; fd < DESCRIPTORS; fd++) count += sockets[fd] && wants(sockets[fd], interface, group);
@@ -206,8 +167,8 @@ void sockets_rejoin(int interface)
 static int add_membership(struct sock *sock, int interface, const struct name *group)
 {
   if (interface < 0) interface = first_interface(group->version);
-  if (interface < 0) return error(ENODEV);
-  if (sock->count == MEMBERSHIPS) return error(ENOBUFS);
+  if (interface < 0) return refuse(ENODEV);
+  if (sock->count == MEMBERSHIPS) return refuse(ENOBUFS);
   sock->memberships[sock->count] = (struct membership){interface, *group};
   say_group(JOIN, sock, &sock->memberships[sock->count++]);
   return 0;
@@ -223,21 +184,21 @@ static int drop_membership(struct sock *sock, int interface, const struct name *
     say_group(LEAVE, sock, &gone);
     return 0;
   }
-  return error(EADDRNOTAVAIL);
+  return refuse(EADDRNOTAVAIL);
 }
 
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
 
 int socket(int domain, int type, int protocol)
 {
-  if (domain == AF_NETLINK) return error(EAFNOSUPPORT);
+  if (domain == AF_NETLINK) return refuse(EAFNOSUPPORT);
   if (domain != AF_INET && domain != AF_INET6) return REAL(socket)(domain, type, protocol);
-  if ((type & 15) != SOCK_DGRAM) return error(EACCES);
+  if ((type & 15) != SOCK_DGRAM) return refuse(EACCES);
   int flags = (type & SOCK_NONBLOCK ? EFD_NONBLOCK : 0) | (type & SOCK_CLOEXEC ? EFD_CLOEXEC : 0);
   int fd = eventfd(0, flags);
-  if (fd < 0 || fd >= DESCRIPTORS) return fd < 0 ? fd : error(EMFILE);
+  if (fd < 0 || fd >= DESCRIPTORS) return fd < 0 ? fd : refuse(EMFILE);
   struct sock *sock = calloc(1, sizeof *sock);
-  if (!sock) return error(ENOMEM);
+  if (!sock) return refuse(ENOMEM);
   *sock = (struct sock){.any = true, .interface = -1, .ttl = 1};
   sock->bound.version = domain == AF_INET ? 4 : 6;
   sock->last = &sock->first;
@@ -247,7 +208,7 @@ int socket(int domain, int type, int protocol)
 
 int close(int fd)
 {
-  struct sock *sock = find(fd);
+  struct sock *sock = socket_find(fd);
   if (sock) {
     while (sock->count) {
       struct membership gone = sock->memberships[--sock->count];
@@ -264,19 +225,19 @@ int close(int fd)
   return REAL(close)(fd);
 }
 
-static void choose_port(struct sock *sock)
+void choose_port(struct sock *sock)
 {
   if (sock->bound.port == 0) sock->bound.port = next_port++;
 }
 
 int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
-  struct sock *sock = find(fd);
+  struct sock *sock = socket_find(fd);
   struct name name;
   if (!sock) return REAL(bind)(fd, address, length);
-  if (!from_sockaddr(address, &name, NULL) || name.version != sock->bound.version) return error(EINVAL);
+  if (!from_sockaddr(address, &name, NULL) || name.version != sock->bound.version) return refuse(EINVAL);
   sock->any = is_zero(&name);
-  if (!sock->any && !is_group(&name) && interface_with(&name) < 0) return error(EADDRNOTAVAIL);
+  if (!sock->any && !is_group(&name) && interface_with(&name) < 0) return refuse(EADDRNOTAVAIL);
   sock->bound = name;
   choose_port(sock);
   for (int i = 0; i < sock->count; i++) say_group(JOIN, sock, &sock->memberships[i]);
@@ -285,16 +246,16 @@ int bind(int fd, const struct sockaddr *address, socklen_t length)
 
 int connect(int fd, const struct sockaddr *address, socklen_t length)
 {
-  struct sock *sock = find(fd);
+  struct sock *sock = socket_find(fd);
   if (!sock) return REAL(connect)(fd, address, length);
-  if (!from_sockaddr(address, &sock->peer, &sock->interface)) return error(EINVAL);
+  if (!from_sockaddr(address, &sock->peer, &sock->interface)) return refuse(EINVAL);
   choose_port(sock);
   return 0;
 }
 
 int getsockname(int fd, struct sockaddr *address, socklen_t *length)
 {
-  struct sock *sock = find(fd);
+  struct sock *sock = socket_find(fd);
   if (!sock) return REAL(getsockname)(fd, address, length);
   give_name(&sock->bound, interface_with(&sock->bound), address, length);
   return 0;
@@ -302,9 +263,9 @@ int getsockname(int fd, struct sockaddr *address, socklen_t *length)
 
 int getpeername(int fd, struct sockaddr *address, socklen_t *length)
 {
-  struct sock *sock = find(fd);
+  struct sock *sock = socket_find(fd);
   if (!sock) return REAL(getpeername)(fd, address, length);
-  if (!sock->peer.version) return error(ENOTCONN);
+  if (!sock->peer.version) return refuse(ENOTCONN);
   give_name(&sock->peer, sock->interface, address, length);
   return 0;
 }
@@ -327,7 +288,7 @@ static int named_interface(const void *value, socklen_t length, size_t address_a
 
 int setsockopt(int fd, int level, int option, const void *value, socklen_t length)
 {
-  struct sock *sock = find(fd);
+  struct sock *sock = socket_find(fd);
   if (!sock) return REAL(setsockopt)(fd, level, option, value, length);
   int number = length >= sizeof(int) ? *(const int *)value : length ? *(const unsigned char *)value : 0;
   struct name group = {.version = sock->bound.version};
@@ -337,12 +298,12 @@ int setsockopt(int fd, int level, int option, const void *value, socklen_t lengt
     if ((join || option == IP_DROP_MEMBERSHIP) && length >= sizeof(struct ip_mreq)) {
       memcpy(group.bytes, value, 4);
       interface = named_interface(value, length, 4);
-      if (interface == -2) return error(ENODEV);
+      if (interface == -2) return refuse(ENODEV);
       return join ? add_membership(sock, interface, &group) : drop_membership(sock, interface, &group);
     }
     if (option == IP_MULTICAST_IF) {
       interface = named_interface(value, length, length >= sizeof(struct ip_mreq) ? 4 : 0);
-      if (interface == -2) return error(EADDRNOTAVAIL);
+      if (interface == -2) return refuse(EADDRNOTAVAIL);
       sock->interface = interface;
     }
     if (option == IP_MULTICAST_TTL) sock->ttl = number;
@@ -364,7 +325,7 @@ int setsockopt(int fd, int level, int option, const void *value, socklen_t lengt
 
 int getsockopt(int fd, int level, int option, void *value, socklen_t *length)
 {
-  struct sock *sock = find(fd);
+  struct sock *sock = socket_find(fd);
   if (!sock) return REAL(getsockopt)(fd, level, option, value, length);
   int answer = 0;
   if (level == SOL_SOCKET && option == SO_TYPE) answer = SOCK_DGRAM;
@@ -375,189 +336,4 @@ int getsockopt(int fd, int level, int option, void *value, socklen_t *length)
   if (*length > sizeof answer) *length = sizeof answer;
   memcpy(value, &answer, *length);
   return 0;
-}
-
-/* ---- sending ---------------------------------------------------------------------------------------------------- */
-
-ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
-{
-  struct sock *sock = find(fd);
-  if (!sock) return REAL(sendmsg)(fd, message, flags);
-  struct name to = sock->peer;
-  int interface = sock->interface;
-  if (message->msg_name && !from_sockaddr(message->msg_name, &to, &interface)) return error(EAFNOSUPPORT);
-  if (!to.version) return error(EDESTADDRREQ);
-  if (to.port == 0) return error(EINVAL);
-  unsigned char bytes[65507];
-  size_t length = 0;
-  for (size_t i = 0; i < message->msg_iovlen; i++) {
-    size_t more = message->msg_iov[i].iov_len;
-    if (more > sizeof bytes - length) return error(EMSGSIZE);
-    memcpy(bytes + length, message->msg_iov[i].iov_base, more);
-    length += more;
-  }
-  if (interface < 0 && !sock->any) interface = interface_with(&sock->bound);
-  if (interface < 0) interface = first_interface(to.version);
-  if (!interface_address(interface, to.version)) return error(ENETUNREACH);
-  choose_port(sock);
-  frame(SEND);
-  put(2, (uint64_t)interface);
-  put(2, sock->bound.port);
-  put_endpoint(&to);
-  put(1, (uint64_t)(is_group(&to) ? sock->ttl : 64));
-  put_bytes(bytes, length);
-  return (ssize_t)length;
-}
-
-ssize_t sendto(int fd, const void *bytes, size_t length, int flags, const struct sockaddr *to, socklen_t to_length)
-{
-  if (!find(fd)) return REAL(sendto)(fd, bytes, length, flags, to, to_length);
-  struct iovec part = {(void *)bytes, length};
-  struct msghdr message = {.msg_name = (void *)to, .msg_namelen = to_length, .msg_iov = &part, .msg_iovlen = 1};
-  return sendmsg(fd, &message, flags);
-}
-
-ssize_t send(int fd, const void *bytes, size_t length, int flags)
-{
-  return find(fd) ? sendto(fd, bytes, length, flags, NULL, 0) : REAL(send)(fd, bytes, length, flags);
-}
-
-int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags)
-{
-  if (!find(fd)) return REAL(sendmmsg)(fd, messages, count, flags);
-  for (unsigned i = 0; i < count; i++) {
-    ssize_t sent = sendmsg(fd, &messages[i].msg_hdr, flags);
-    if (sent < 0) return i ? (int)i : -1;
-    messages[i].msg_len = (unsigned)sent;
-  }
-  return (int)count;
-}
-
-/* ---- receiving -------------------------------------------------------------------------------------------------- */
-
-bool socket_is_virtual(int fd) { return find(fd) != NULL; }
-
-bool socket_has_data(int fd) { return find(fd) && find(fd)->first; }
-
-static bool is_for(const struct sock *sock, int interface, const struct name *source, const struct name *to)
-{
-  if (sock->bound.port != to->port || sock->bound.version != to->version) return false;
-  if (!sock->any && !is_same(&sock->bound, to)) return false;
-  if (sock->peer.version && (!is_same(&sock->peer, source) || sock->peer.port != source->port)) return false;
-  /* As Linux has it: a group that any socket joined on the interface is heard by all that are bound to its port. */
-  return !is_group(to) || wanting(interface, to) > 0;
-}
-
-static void queue(struct sock *sock, const struct waiting *form, const unsigned char *bytes)
-{
-  if (sock->queued == QUEUE) return;
-  struct waiting *one = malloc(sizeof *one + form->length);
-  if (!one) return;
-  *one = *form;
-  memcpy(one->bytes, bytes, form->length);
-  *sock->last = one;
-  sock->last = &one->next;
-  sock->queued++;
-}
-
-void sockets_deliver(int interface, struct name source, struct name destination, const unsigned char *bytes, size_t length)
-{
-  struct waiting form = {.source = source, .destination = destination, .interface = interface, .length = length};
-  struct sock *best = NULL;
-  heard_from = source;
-  heard_on = interface;
-  for (int fd = 0; fd < DESCRIPTORS; fd++) {
-    struct sock *sock = sockets[fd];
-    if (!sock || !is_for(sock, interface, &source, &destination)) continue;
-    if (is_group(&destination))
-      queue(sock, &form, bytes);
-    else if (!best || !sock->any)
-      best = sock;
-  }
-  if (best) queue(best, &form, bytes);
-}
-
-/* Tells to which address and on which interface a datagram came, where the program asked for it and has room. */
-static void put_packet_info(struct msghdr *message, const struct waiting *one)
-{
-  bool four = one->destination.version == 4;
-  size_t length = four ? sizeof(struct in_pktinfo) : sizeof(struct in6_pktinfo);
-  if (!message->msg_control || message->msg_controllen < CMSG_SPACE(length)) {
-    message->msg_controllen = 0;
-    return;
-  }
-  struct cmsghdr *control = CMSG_FIRSTHDR(message);
-  memset(control, 0, CMSG_SPACE(length));
-  control->cmsg_len = CMSG_LEN(length);
-  control->cmsg_level = four ? IPPROTO_IP : IPPROTO_IPV6;
-  control->cmsg_type = four ? IP_PKTINFO : IPV6_PKTINFO;
-  if (four) {
-    struct in_pktinfo *info = (void *)CMSG_DATA(control);
-    info->ipi_ifindex = one->interface + FIRST_INDEX;
-    memcpy(&info->ipi_addr, one->destination.bytes, 4);
-    memcpy(&info->ipi_spec_dst, one->destination.bytes, 4);
-  } else {
-    struct in6_pktinfo *info = (void *)CMSG_DATA(control);
-    info->ipi6_ifindex = (unsigned)(one->interface + FIRST_INDEX);
-    memcpy(&info->ipi6_addr, one->destination.bytes, 16);
-  }
-  message->msg_controllen = CMSG_SPACE(length);
-}
-
-ssize_t recvmsg(int fd, struct msghdr *message, int flags)
-{
-  struct sock *sock = find(fd);
-  if (!sock) return REAL(recvmsg)(fd, message, flags);
-  while (!sock->first) {
-    if (flags & MSG_DONTWAIT || fcntl(fd, F_GETFL) & O_NONBLOCK) return error(EAGAIN);
-    turn(INT64_MAX);
-  }
-  struct waiting *one = sock->first;
-  size_t done = 0;
-  for (size_t i = 0; i < message->msg_iovlen && done < one->length; i++) {
-    size_t part = message->msg_iov[i].iov_len;
-    if (part > one->length - done) part = one->length - done;
-    memcpy(message->msg_iov[i].iov_base, one->bytes + done, part);
-    done += part;
-  }
-  message->msg_flags = done < one->length ? MSG_TRUNC : 0;
-  give_name(&one->source, one->interface, message->msg_name, message->msg_name ? &message->msg_namelen : NULL);
-  if (sock->packet_info)
-    put_packet_info(message, one);
-  else
-    message->msg_controllen = 0;
-  size_t whole = one->length;
-  if (!(flags & MSG_PEEK)) {
-    sock->first = one->next;
-    if (!sock->first) sock->last = &sock->first;
-    sock->queued--;
-    free(one);
-  }
-  return (ssize_t)(flags & MSG_TRUNC ? whole : done);
-}
-
-ssize_t recvfrom(int fd, void *restrict to, size_t length, int flags, struct sockaddr *restrict from, socklen_t *restrict size)
-{
-  if (!find(fd)) return REAL(recvfrom)(fd, to, length, flags, from, size);
-  struct iovec part = {to, length};
-  struct msghdr message = {.msg_name = from, .msg_namelen = from && size ? *size : 0, .msg_iov = &part, .msg_iovlen = 1};
-  ssize_t got = recvmsg(fd, &message, flags);
-  if (got >= 0 && from && size) *size = message.msg_namelen;
-  return got;
-}
-
-ssize_t recv(int fd, void *to, size_t length, int flags)
-{
-  return find(fd) ? recvfrom(fd, to, length, flags, NULL, NULL) : REAL(recv)(fd, to, length, flags);
-}
-
-int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout)
-{
-  if (!find(fd)) return REAL(recvmmsg)(fd, messages, count, flags, timeout);
-  for (unsigned i = 0; i < count; i++) {
-    ssize_t got = recvmsg(fd, &messages[i].msg_hdr, i ? flags | MSG_DONTWAIT : flags);
-    if (got < 0) return i ? (int)i : -1;
-    messages[i].msg_len = (unsigned)got;
-  }
-  return (int)count;
 }

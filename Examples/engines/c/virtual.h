@@ -4,6 +4,9 @@
 
 #include "frames.h"
 
+/* None of these names is seen by the program. */
+#pragma GCC visibility push(hidden)
+
 enum { INTERFACES = 64, ADDRESSES = 16 };
 /* Programs count interfaces from 1, which is the loopback; the protocol counts from 0. */
 enum { FIRST_INDEX = 2 };
@@ -41,5 +44,7 @@ void lines_report(int type);
 void lines_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void lines_search(uint32_t search);
 void lines_failed(uint32_t search, int reason, const char *text);
+
+#pragma GCC visibility pop
 
 #endif
