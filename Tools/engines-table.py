@@ -97,8 +97,8 @@ def main():
     cells = {name: [one.cell(name) for one in engines] for name in scenarios}
     print("# What foreign engines make of the scenarios\n")
     print("Written by `RECORD=1 make engines`; how the engines are made: [engines.md](engines.md). Each scenario of `Scenarios/ssdp` is")
-    print("run with the seeds 1..3. “fails e2” names the expectations of its file that do not hold, “–” is a scenario that is not for an")
-    print("engine without TCP; the letters stand for reasons, which follow the table.\n")
+    print("run with the seeds 1..3, but for five that are about hundreds of seeds. “fails e2” names the expectations of its file that do")
+    print("not hold, “–” is a scenario that is not for a foreign engine; the letters stand for reasons, which follow the table.\n")
     print("| scenario | " + " | ".join(names) + " |")
     print("|---|" + "---|" * len(names))
     for name in scenarios:

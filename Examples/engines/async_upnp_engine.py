@@ -88,12 +88,11 @@ class Engine:
 
         def answered(headers):
             self.tracker.see_search(headers)
-            usn = headers.get_lower("usn")
-            if usn and headers.get_lower("_udn") and usn not in seen:
-                seen.add(usn)
+            usn, target = headers.get_lower("usn"), headers.get_lower("st") or ""
+            if usn and headers.get_lower("_udn") and (usn, target) not in seen:
+                seen.add((usn, target))
                 self.host.service(
-                    frame.search, headers.get_lower("_udn"), usn, headers.get_lower("st") or "",
-                    headers.get_lower("location"))
+                    frame.search, headers.get_lower("_udn"), usn, target, headers.get_lower("location"))
 
         asked = []
         try:
@@ -140,21 +139,22 @@ class Engine:
         """At the end of a turn: how what the tracker knows differs from what was reported."""
         if self.stopped:
             return
-        # The library forgets old devices when it hears something; an application that wants to know has to ask it.
-        # It takes a lease as over when its end is past; it is asked for the moment that follows.
-        before = dict(self.tracker.devices)
-        self.tracker.purge_devices(self.now() + timedelta(microseconds=1))
-        expired = [udn for udn in before if udn not in self.tracker.devices]
         for udn in [udn for udn in self.known if udn not in self.tracker.devices]:
-            ended = self.ends.get(udn)
-            is_over = udn in expired or (ended is not None and ended <= self.now())
-            self.host.lost(udn, protocol.EXPIRED if is_over else protocol.BYEBYE)
-            del self.known[udn]
+            self.lose(udn, protocol.EXPIRED if self.ends[udn] <= self.now() else protocol.BYEBYE)
         for udn, device in self.tracker.devices.items():
             if ROOT in device.search_headers or ROOT in device.advertisement_headers:
                 self.compare(udn, self.sighting(udn, device))
+        # The library forgets old devices when it hears something; an application that wants to know has to ask it.
+        # It takes a lease as over when its end is past; it is asked for the moment that follows.
+        self.tracker.purge_devices(self.now() + timedelta(microseconds=1))
+        for udn in [udn for udn in self.known if udn not in self.tracker.devices]:
+            self.lose(udn, protocol.EXPIRED)
         self.ends = {udn: device.valid_to for udn, device in self.tracker.devices.items()}
         self.plan()
+
+    def lose(self, udn: str, cause: int):
+        self.host.lost(udn, cause)
+        del self.known[udn]
 
     def compare(self, udn: str, now: Sighting):
         was, shown = self.known.get(udn), now._replace(location=re.sub(r"%[^\]/]*\]", "]", now.location))

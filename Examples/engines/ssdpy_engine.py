@@ -80,10 +80,11 @@ class Engine:
     def answered(self, frame: Search, interface: int, answer: dict, heard: set):
         usn = answer.get("usn") or ""
         device = usn.partition("::")[0]
-        if self.stopped or not usn.startswith("uuid:") or usn in heard:
+        target = answer.get("st") or ""
+        if self.stopped or not usn.startswith("uuid:") or (usn, target) in heard:
             return
-        heard.add(usn)
-        self.host.service(frame.search, device, usn, answer.get("st") or "", answer.get("location"))
+        heard.add((usn, target))
+        self.host.service(frame.search, device, usn, target, answer.get("location"))
         # The list says who answered, and not from where: the address is that of its description.
         host = re.match(r"https?://([0-9.]+)[:/]", answer.get("location") or "")
         if usn.endswith("::upnp:rootdevice") and device not in self.known:

@@ -31,7 +31,7 @@ struct device {
   struct device *next;
   char name[TEXT], location[TEXT], reported_location[TEXT];
   struct resource *resources;
-  bool reported;
+  bool reported, is_brief;
   struct name source;
   int interface;
 };
@@ -138,6 +138,17 @@ static void available(const char *location)
   device->interface = heard_on;
 }
 
+static void put_sighting(const struct device *device)
+{
+  static const struct name nobody = {.version = 4};
+  put_text(device->name);
+  put_perhaps_text(*device->location ? device->location : NULL);
+  put_address(device->source.version ? &device->source : &nobody);
+  put(2, (uint64_t)device->interface);
+  put(1, 0);
+  put(1, 0);
+}
+
 static void unavailable(void)
 {
   struct device *device = device_named(device_of(usn));
@@ -146,6 +157,12 @@ static void unavailable(void)
       struct resource *gone = *place;
       *place = gone->next;
       free(gone);
+      if (!device->resources && !device->reported) {
+        /* It came and goes in one turn. */
+        frame(FOUND);
+        put_sighting(device);
+        device->reported = device->is_brief = true;
+      }
       return;
     }
 }
@@ -198,17 +215,6 @@ static void read_line(const char *line)
   }
 }
 
-static void put_sighting(const struct device *device)
-{
-  static const struct name nobody = {.version = 4};
-  put_text(device->name);
-  put_perhaps_text(*device->location ? device->location : NULL);
-  put_address(device->source.version ? &device->source : &nobody);
-  put(2, (uint64_t)device->interface);
-  put(1, 0);
-  put(1, 0);
-}
-
 /* The program says no cause: it is what began the turn. */
 static int cause_in(int type)
 {
@@ -221,7 +227,7 @@ static void compare(struct device *device, int type)
     if (device->reported) {
       frame(LOST);
       put_text(device->name);
-      put(1, (uint64_t)cause_in(type));
+      put(1, (uint64_t)(device->is_brief ? EXPIRED : cause_in(type)));
     }
   } else if (!device->reported) {
     frame(FOUND);
@@ -233,6 +239,7 @@ static void compare(struct device *device, int type)
     put_perhaps_text(*device->reported_location ? device->reported_location : NULL);
   }
   device->reported = device->resources != NULL;
+  device->is_brief = false;
   memcpy(device->reported_location, device->location, TEXT);
 }
 
