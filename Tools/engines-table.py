@@ -16,19 +16,20 @@ REASONS = pathlib.Path(__file__).parent.parent / "Examples/engines/reasons.txt"
 
 
 def reasons():
-    """Of each engine its reasons in their order: a letter, a text, and what they explain (scenario, expectation)."""
-    found, engines = collections.defaultdict(list), []
+    """Of each engine its reasons in their order, by letter: a text, and what they explain (scenario, expectation)."""
+    found, engines, letter = collections.defaultdict(dict), [], ""
     for line in REASONS.read_text().splitlines():
         if line.startswith("["):
             engines = line.strip("[]").split()
         elif line.startswith("  ") and engines:
             scenarios, _, expected = line.strip().partition(" / ")
             for engine in engines:
-                found[engine][-1][2].extend((one, expected or ".") for one in scenarios.split())
+                found[engine][letter][1].extend((one, expected or ".") for one in scenarios.split())
         elif line and not line.startswith("#"):
             letter, _, text = line.partition(" ")
             for engine in engines:
-                found[engine].append((letter, text.strip(), []))
+                # A letter without a text has one from a section before.
+                found[engine].setdefault(letter, (text.strip(), []))
     return found
 
 
@@ -57,12 +58,12 @@ class Engine:
 
     def letters_of(self, name, violated):
         found = []
-        for letter, _, rules in self.known:
+        for letter, (_, rules) in self.known.items():
             for pattern, expected in rules:
                 if fnmatch.fnmatch(name, pattern) and any(re.search(expected, text) for text in violated.values()):
                     found.append(letter)
                     break
-        return found
+        return sorted(found)
 
     def cell(self, name):
         if name in self.skipped:
@@ -108,7 +109,7 @@ def main():
     print("| **passed** | " + " | ".join(f"**{a} of {b}**" for a, b in zip(passed, asked)) + " |")
     for one in engines:
         print(f"\n## {one.name}\n\n| | why | scenarios |\n|---|---|---|")
-        for letter, text, _ in one.known:
+        for letter, (text, _) in sorted(one.known.items()):
             if one.letters[letter]:
                 print(f"| {letter} | {text} | {one.letters[letter]} |")
     for one in engines:
