@@ -6,7 +6,7 @@ export ROLLCALL_CAPTURES ?= $(abspath ../shared/captures)
 SWIFT ?= swift
 RUN   ?= .build/release/rollcall
 # SwiftPM gives the traits to the compiler in the order of a Set: in another order everything is built anew.
-BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
+BUILD = env $(shell cat Tools/build-env) $(SWIFT) build
 PREFIX ?= /usr/local
 # Debug builds, all with the same flags: others would build everything anew. Nobody reads their debug information, and
 # without it they take a quarter less; nor their index, which SwiftPM does not need either (Tests/XCTMain.swift).
@@ -55,7 +55,7 @@ test: deps ## the fast suite
 	@SWIFT="$(SWIFT)" Tools/test.sh
 
 sealing: deps ## the tests of the cryptography of sessions, with swift-crypto and swift-certificates
-	@ROLLCALL_ONLY=SealingTests SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) test $(DEBUG) --disable-xctest --enable-swift-testing
+	@ROLLCALL_ONLY=SealingTests env $(shell cat Tools/build-env) $(SWIFT) test $(DEBUG) --disable-xctest --enable-swift-testing
 
 example: deps ## the packages in Examples, each as its user builds it, and what packages of one product resolve
 	@Tools/example.sh

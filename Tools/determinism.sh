@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
 release=.build/release/rollcall
-SWIFT_DETERMINISTIC_HASHING=1 swift build $(cat Tools/debug-flags) --product rollcall 2>&1 | tail -1
+env $(cat Tools/build-env) swift build $(cat Tools/debug-flags) --product rollcall 2>&1 | tail -1
 debug=.build/debug/rollcall
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -6,8 +6,8 @@ fuzz_fuzzer=${FUZZ_FUZZER:-.build-fuzz/release/rollcall-fuzz}
 build_fuzzers() {
   # Programs that stand aside, so that a long run and a build do not meet.
   [ -n "${FUZZ_FUZZER:-}" ] && return 0
-  SWIFT_DETERMINISTIC_HASHING=1 swift build $(cat Tools/debug-flags) --product rollcall-fuzz 2>&1 | tail -1
-  ROLLCALL_ONLY=fuzz SWIFT_DETERMINISTIC_HASHING=1 swift build --enable-all-traits -c release --product rollcall-fuzz --sanitize fuzzer --scratch-path .build-fuzz 2>&1 |
+  env $(cat Tools/build-env) swift build $(cat Tools/debug-flags) --product rollcall-fuzz 2>&1 | tail -1
+  ROLLCALL_ONLY=fuzz env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall-fuzz --sanitize fuzzer --scratch-path .build-fuzz 2>&1 |
     grep -v 'Cannot export local symbol' | tail -1
 }
 

@@ -3,7 +3,7 @@
 # Source text is scanned by ArchitectureTests; this looks at the object files, where no comment and no alias can hide.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-SWIFT_DETERMINISTIC_HASHING=1 swift build $(cat Tools/debug-flags) --product rollcall 2>&1 | tail -1
+env $(cat Tools/build-env) swift build $(cat Tools/debug-flags) --product rollcall 2>&1 | tail -1
 forbidden='Dictionary\.(makeIterator|Iterator|values)|Set<A> : Swift\.(Sequence|Collection)|\bSet\.(makeIterator|first)|(Continuous|Suspending)Clock|\.random\((in:|\))|shuffled\(\)|randomElement\(\)|swift_task_create|Foundation\.Date\.init\(\)'
 bad=0
 objects=0

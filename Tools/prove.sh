@@ -28,19 +28,19 @@ mkdir -p out
 failed=0
 seeds=${SEEDS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
-  SWIFT_DETERMINISTIC_HASHING=1 swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
   Tools/seeds.sh "$seeds" | tee out/seeds.txt || failed=1
   tail -1 out/seeds.txt | python3 Tools/proof-row.py PROOFS.md line "seeds 1..$seeds"
 fi
 swarm=${SWARM:-100000}
 if [ -z "${TARGETS:-}" ] && [ "$swarm" -gt 0 ]; then
-  SWIFT_DETERMINISTIC_HASHING=1 swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
   Tools/prove-swarm.sh "$swarm" | tee out/swarm.txt || failed=1
   tail -1 out/swarm.txt | sed 's/^swarm: //' | python3 Tools/proof-row.py PROOFS.md line "swarm, seeds 1..$swarm"
 fi
 slurm=${SLURM:-20000}
 if [ -z "${TARGETS:-}" ] && [ "$slurm" -gt 0 ]; then
-  SWIFT_DETERMINISTIC_HASHING=1 swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
   code=0
   Tools/prove-slurm.sh "$slurm" | tee out/slurm.txt || code=$?
   case $code in
@@ -51,13 +51,13 @@ if [ -z "${TARGETS:-}" ] && [ "$slurm" -gt 0 ]; then
 fi
 storm=${STORM:-1000}
 if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then
-  SWIFT_DETERMINISTIC_HASHING=1 swift build --enable-all-traits -c release --product rollcall-fuzz 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall-fuzz 2>&1 | tail -1
   .build/release/rollcall-fuzz --storm "$storm" | tee out/storm.txt || failed=1
   tail -1 out/storm.txt | python3 Tools/proof-row.py PROOFS.md line "connection storm, seeds 1..$storm"
 fi
 sessions=${SESSIONS:-1000}
 if [ -z "${TARGETS:-}" ] && [ "$sessions" -gt 0 ]; then
-  if ROLLCALL_SESSION_SEEDS=$sessions SWIFT_DETERMINISTIC_HASHING=1 swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter SessionsTests.DeliveryTests/reliable >out/sessions.txt 2>&1; then
+  if ROLLCALL_SESSION_SEEDS=$sessions env $(cat Tools/build-env) swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter SessionsTests.DeliveryTests/reliable >out/sessions.txt 2>&1; then
     # Without its lines the test was not run, whatever the run says.
     found=$(grep -aoE 'loss [0-9]+ %: [0-9]+ of [0-9]+ whole' out/sessions.txt | sort -k2n | paste -sd ';' | sed 's/;/; /g') || failed=1
     [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line \
@@ -69,7 +69,7 @@ if [ -z "${TARGETS:-}" ] && [ "$sessions" -gt 0 ]; then
 fi
 elections=${ELECTIONS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$elections" -gt 0 ]; then
-  if ROLLCALL_ELECTION_SEEDS=$elections SWIFT_DETERMINISTIC_HASHING=1 swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter PeersTests.ElectionTests >out/elections.txt 2>&1; then
+  if ROLLCALL_ELECTION_SEEDS=$elections env $(cat Tools/build-env) swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter PeersTests.ElectionTests >out/elections.txt 2>&1; then
     found=$(grep -aoE 'elections: .*' out/elections.txt) || failed=1
     [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line "elections between peers, seeds 1..$elections" <<<"${found#elections: }"
   else
@@ -79,7 +79,7 @@ if [ -z "${TARGETS:-}" ] && [ "$elections" -gt 0 ]; then
 fi
 kills=${KILLS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$kills" -gt 0 ]; then
-  if ROLLCALL_STORE_KILLS=$kills SWIFT_DETERMINISTIC_HASHING=1 swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter StoreTests.KillTests/kills >out/kills.txt 2>&1; then
+  if ROLLCALL_STORE_KILLS=$kills env $(cat Tools/build-env) swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter StoreTests.KillTests/kills >out/kills.txt 2>&1; then
     found=$(grep -aoE 'kills: .*' out/kills.txt) || failed=1
     [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line "device store, $kills times kill -9" <<<"${found#kills: }"
   else

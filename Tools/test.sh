@@ -13,7 +13,7 @@ found=$(mktemp)
 trap 'rm -f "$ROLLCALL_TEST_NOTES" "$found"' EXIT
 code=0
 # The order of traits is that of a Set, and in another order everything is built anew; tests run with hashes of any order.
-SWIFT_DETERMINISTIC_HASHING=1 ${SWIFT:-swift} build --build-tests $(cat Tools/debug-flags)
+env $(cat Tools/build-env) ${SWIFT:-swift} build --build-tests $(cat Tools/debug-flags)
 ${SWIFT:-swift} test --skip-build $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing "$@" || code=$?
 
 folder=${ROLLCALL_CAPTURES:-$PWD/../shared/captures}
