@@ -66,7 +66,7 @@ struct DeterminismCheck {
       let file = folder.appendingPathComponent(name).path
       _ = try child(
         [line.scenario, "--seed", "\(line.seed)", "--trace", file, "--quiet"] + engineOptions
-        + (command.canary ? ["--canary"] : []))
+          + (command.canary ? ["--canary"] : []))
       traces.append(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n"))
     }
     for index in 0..<max(traces[0].count, traces[1].count) {

@@ -61,7 +61,8 @@ struct FrameTests {
       ))
     rows.append((.interface(down, at: FrameTests.time), "0000000d02000000000000000500030000"))
     rows.append(
-      (.datagram(datagram, at: FrameTests.time), "0000001e0300000000000000050001040a000001076c04effffffa076d0200026869"))
+      (.datagram(datagram, at: FrameTests.time), "0000001e0300000000000000050001040a000001076c04effffffa076d0200026869")
+    )
     rows.append((.wake(at: Instant(nanoseconds: 5_000_000_000)), "0000000904000000012a05f200"))
     rows.append(
       (.search(plain, at: FrameTests.time), "00000020050000000000000005000000070003613a620003000200000000b2d05e000000"))
@@ -75,7 +76,8 @@ struct FrameTests {
     rows.append((.hold(device: "uuid:ä", at: FrameTests.time), "000000120800000000000000050007757569643ac3a4"))
     rows.append((.release(device: "x", at: FrameTests.time), "0000000c090000000000000005000178"))
     rows.append((.refused(refusal, at: FrameTests.time), "000000130a000000000000000501000004effffffa076c"))
-    rows.append((HostFrame(.host(.power(.off)), at: FrameTests.time), "000000140b00000000000000050009706f776572206f6666"))
+    rows.append(
+      (HostFrame(.host(.power(.off)), at: FrameTests.time), "000000140b00000000000000050009706f776572206f6666"))
     rows.append((.end, "000000010f"))
     return rows
   }()

@@ -20,12 +20,12 @@ extension Sketch {
       if has(.quirks), dice.happens(percent: 40) { section.quirks = [dice.pick(Sketch.peripheralQuirks)] }
       var host = HostSection()
       host.radio.position = Position(x: metres(&dice), y: metres(&dice))
-      airNames.append(name)
-      // What takes another address counts from when it came, and nobody can connect to it by name.
+      // What takes another address counts from when its radio came on, and nobody can connect to it by name.
       if section.rotation != nil {
         add(InhabitantEntry(name, host: host, .peripheral(section)))
         continue
       }
+      airNames.append(name)
       add(InhabitantEntry(name, appear: drawAppearance(&dice), host: host, .peripheral(section)))
       drawActs(of: name, &dice)
       if has(.connections), dice.happens(percent: 60) { drawConnection(to: name, &dice) }

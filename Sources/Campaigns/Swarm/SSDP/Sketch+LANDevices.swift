@@ -66,6 +66,7 @@ extension Sketch {
     }
     devicesMaximum = devicesMaximum.map { $0 + count * (1 + profile.description.embedded.count) }
     wait(atLeast: lease + Sketch.leaseMargin)
+    if section.quirks.contains(.byebyeAliveByebye) { wait(atLeast: Sketch.startWithByebyes + Sketch.leaseMargin) }
     // A root that never was has parts of the true one until it ends, and the true one speaks again.
     if isGarbled { wait(atLeast: Sketch.leaseMaximum + lease + Sketch.leaseMargin) }
   }
@@ -122,6 +123,9 @@ extension Sketch {
       add(InhabitantEntry("junk", .script(ScriptSection(lines))))
     }
   }
+
+  /// Seconds from a start of a device with `byebyeAliveByebye` to the announcement that stays.
+  private static let startWithByebyes = 63
 
   private static let targets = ["ssdp:all", "upnp:rootdevice", "urn:schemas-upnp-org:device:MediaRenderer:1"]
 
