@@ -148,7 +148,7 @@ let rooms: [Room] = [
     storey: 6, name: "FuzzTargets",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
-      "Peers", "Scenarios",
+      "Peers", "Scenarios", "Engines",
     ]),
   Room(
     storey: 8, name: "Phones",

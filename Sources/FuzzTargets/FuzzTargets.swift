@@ -56,7 +56,7 @@ package let allTargets: [FuzzTarget] = [
   .controlPoint, .rootDevice,
   .network, .streams,
   .dns, .dnsText, .services, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer,
-  .manager, .connections, .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .canary,
+  .manager, .connections, .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .engineFrames, .canary,
 ]
 
 extension FuzzTarget {
