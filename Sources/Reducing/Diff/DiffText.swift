@@ -92,7 +92,7 @@ package enum DiffText {
     func place(_ location: String?) -> String { location ?? "no location" }
     func device(_ sighting: DeviceSighting) -> [String] {
       // Devices of UPnP alone have a LOCATION, and the name of a peripheral is its address.
-      (sighting.provider == .ssdp ? [place(sighting.location)] : [])
+      (sighting.provider.expectsLocation ? [place(sighting.location)] : [])
         + (sighting.provider == .bluetooth ? [] : [sighting.locator.address.description])
         + sighting.attributes.filter { $0.name != .location }.map { "\($0.name.rawValue) \(self.words($0.value))" }
     }
@@ -104,7 +104,7 @@ package enum DiffText {
     case .lost(let device, let cause): words = ["lost", device, cause.rawValue]
     case .service(let service):
       words = [
-        "service", service.device, "search \(service.search.number)", service.target, service.usn,
+        "service", service.device, "search \(service.search.number)", service.target, service.name,
         place(service.location),
       ]
     case .searchEnded(let outcome):

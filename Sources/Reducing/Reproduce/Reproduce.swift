@@ -167,10 +167,10 @@ package enum Reproduce {
         case .lost(let name, let cause): what = "lost \(device(name)) \(cause)"
         case .service(let service):
           what =
-            "service \(search(service.search)) \(device(service.device)) \(number("usn", service.usn)) "
+            "service \(search(service.search)) \(device(service.device)) \(number("usn", service.name)) "
             + "\(number("target", service.target)) \(place(service.location))"
         case .searchEnded(let outcome):
-          let services = outcome.services.map { number("usn", $0.usn) }.joined(separator: " ")
+          let services = outcome.services.map { number("usn", $0.name) }.joined(separator: " ")
           let end = outcome.wasStopped ? "stopped" : "ended"
           what = "\(end) \(search(outcome.search)) \(number("target", outcome.target)) \(services)"
         case .failed(let failure): what = "failed \(failure.reason) \(search(failure.search))"

@@ -208,22 +208,6 @@ struct Reproducer {
 
   // MARK: Oddities
 
-  mutating func addOddity(_ message: TapedMessage) {
-    result.rawCount += 1
-    let isGroup = message.destination.address.isMulticast
-    let to: Target =
-      isGroup
-      ? Target(.address(message.source.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6))
-      : Target(.name("engine"), port: message.destination.port)
-    oddities.append(
-      (
-        message.interface,
-        ScriptSection.Line(
-          at: at(message.time), payload: message.payload, to: to, from: message.source.address,
-          sourcePort: message.source.port, ttl: Int(message.hopLimit))
-      ))
-  }
-
   private mutating func addOddities(to scenario: inout Scenario) {
     for interface in interfaces {
       for family in [IPAddress.Family.v4, .v6] {

@@ -6,7 +6,8 @@ package import RollcallPrimitives
 /// No space after `:` or `,`; text is escaped as JSON asks, hidden characters (`PlainText.isHidden`) as well, so that a
 /// line can be looked at in a terminal; everything else above ASCII stays as UTF-8.
 package struct JSONLine: ~Copyable {
-  private var memory: TextMemory
+  /// What is written and not taken yet.
+  var memory: TextMemory
   private var isEmpty = true
 
   package init() {
@@ -191,34 +192,8 @@ extension JSONLine {
     if let frame { memory.put(UInt64(frame)) } else { memory.put("null") }
   }
 
-  /// All fields of a service; nearly always nothing in it has to be escaped, and its pieces are laid side by side.
-  package mutating func add(_ service: borrowing ServiceSighting) {
-    let (isPlain, room) = (service.names.isPlain, service.names.allBytes.count + 192)
-    memory.reserve(room)
-    memory.put(",\"layer\":\"ssdp\",\"event\":\"service\",\"device\":")
-    put(service.names.deviceBytes, isPlain, room)
-    memory.put(",\"search\":")
-    memory.put(UInt64(service.search.number))
-    memory.put(",\"usn\":")
-    put(service.names.usnBytes, isPlain, room)
-    memory.put(",\"target\":")
-    put(service.names.targetBytes, isPlain, room)
-    memory.put(",\"location\":")
-    if service.names.hasLocation { put(service.names.locationBytes, isPlain, room) } else { memory.put("null") }
-  }
-
-  /// The USNs of services, in marks and with commas between them.
-  mutating func addUSNs(of services: borrowing [ServiceSighting]) {
-    for index in services.indices {
-      let (usn, isPlain) = (services[index].names.usnBytes, services[index].names.isPlain)
-      memory.reserve(usn.count + 3)
-      if index > 0 { memory.put(UInt8(ascii: ",")) }
-      put(usn, isPlain, 0)
-    }
-  }
-
   /// Puts text where there is room for it and the marks; where it becomes longer, `room` is made again.
-  @inline(__always) private mutating func put(_ text: UnsafeRawBufferPointer, _ isPlain: Bool, _ room: Int) {
+  @inline(__always) mutating func put(_ text: UnsafeRawBufferPointer, _ isPlain: Bool, _ room: Int) {
     memory.put(UInt8(ascii: "\""))
     if isPlain { memory.put(text) } else { append(text) }
     if !isPlain { memory.reserve(room + 1) }

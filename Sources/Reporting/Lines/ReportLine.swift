@@ -119,7 +119,7 @@ package enum ReportLine {
   private static func add(_ device: DeviceSighting, to line: inout JSONLine) {
     line.add("device", device.device)
     // A root device ought to have one, so that there is none is worth a word.
-    if device.provider == .ssdp, device[.location] == nil { line.addNull("location") }
+    if device.provider.expectsLocation, device[.location] == nil { line.addNull("location") }
     if let location = device[.location] { add(location, as: key(of: .location), to: &line) }
     line.add("source", device.locator.address.description)
     for attribute in device.attributes where attribute.name != .location {

@@ -14,9 +14,9 @@ package enum ReportText {
     case .changed(let device, let change): return "changed " + text(of: device, interfaces) + " " + text(of: change)
     case .lost(let device, let cause): return "lost \(device) \(cause.rawValue)"
     case .service(let service):
-      return "service \(service.search.number) \(service.usn) \(service.target) \(service.location ?? "-")"
+      return "service \(service.search.number) \(service.name) \(service.target) \(service.location ?? "-")"
     case .searchEnded(let outcome):
-      let list = outcome.services.map(\.usn).joined(separator: " ")
+      let list = outcome.services.map(\.name).joined(separator: " ")
       let head = "search-ended \(outcome.search.number) \(outcome.target) \(outcome.services.count) services"
       return head + (outcome.wasStopped ? " stopped" : "") + (list.isEmpty ? "" : " " + list)
     case .description(let fetch): return text(of: fetch)
@@ -52,11 +52,11 @@ package enum ReportText {
   private static func text(of device: DeviceSighting, _ interfaces: [String]) -> String {
     // Only of a root device it is worth a word that it has no LOCATION; the name of a peripheral is its address.
     var words = [device.device]
-    if device.provider == .ssdp || device[.location] != nil { words.append(device[.location]?.text ?? "-") }
+    if device.provider.expectsLocation || device[.location] != nil { words.append(device[.location]?.text ?? "-") }
     if device.provider != .bluetooth { words.append("\(device.locator.address)") }
     if let interface = device.locator.interface { words.append(name(interface, interfaces)) }
     for attribute in device.attributes where attribute.name != .location {
-      words.append((attribute.name == .bootID ? "boot" : attribute.name.rawValue) + " " + text(of: attribute.value))
+      words.append(word(for: attribute.name) + " " + text(of: attribute.value))
     }
     return words.joined(separator: " ")
   }

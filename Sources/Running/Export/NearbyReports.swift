@@ -103,14 +103,6 @@ struct NearbyReports {
     return host.map { resolved.hosts[$0].name }
   }
 
-  private static func text(of datagram: RecordedDatagram) -> String {
-    guard let message = SSDPReader.read(datagram.bytes, mode: .lenient).message else {
-      return "a datagram of \(datagram.bytes.count) bytes"
-    }
-    let target = message.value(of: message.kind == .response || message.kind == .search ? .st : .nt)
-    return message.kind.name + (target.map { " " + $0 } ?? "")
-  }
-
   // MARK: - Who is meant
 
   private enum Party {

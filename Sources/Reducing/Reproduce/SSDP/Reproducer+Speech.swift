@@ -241,4 +241,23 @@ extension Reproducer {
       open.last { $0.search.target == target } ?? open.last { $0.search.target == "ssdp:all" } ?? open.last
     return best.map { ($0.asked, $0.search.time) }
   }
+
+  // MARK: Oddities
+
+  /// A datagram that nobody says of his own accord is spelled out.
+  mutating func addOddity(_ message: TapedMessage) {
+    result.rawCount += 1
+    let isGroup = message.destination.address.isMulticast
+    let to: Target =
+      isGroup
+      ? Target(.address(message.source.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6))
+      : Target(.name("engine"), port: message.destination.port)
+    oddities.append(
+      (
+        message.interface,
+        ScriptSection.Line(
+          at: at(message.time), payload: message.payload, to: to, from: message.source.address,
+          sourcePort: message.source.port, ttl: Int(message.hopLimit))
+      ))
+  }
 }

@@ -23,6 +23,11 @@ extension DeviceSighting {
   public var interface: InterfaceID { locator.interface ?? InterfaceID(0) }
 }
 
+extension ProviderID {
+  /// Whether each of its devices ought to say where its description is, so that none is worth a word.
+  package var expectsLocation: Bool { self == .ssdp }
+}
+
 extension Change {
   public static func location(from former: String?) -> Change { .attribute(.location, from: former.map { .text($0) }) }
   /// It announced the BOOTID under which it goes on (ssdp:update).

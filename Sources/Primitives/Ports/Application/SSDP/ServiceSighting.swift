@@ -7,6 +7,8 @@ public struct ServiceSighting: Hashable, Sendable {
   /// The root device it belongs to.
   public var device: String { names.device }
   public var usn: String { names.usn }
+  /// What a service is called among all services: its USN.
+  package var name: String { names.usn }
   /// ST of the answer.
   public var target: String { names.target }
   public var location: String? { names.location }
