@@ -38,7 +38,7 @@ package enum Stage {
         } else {
           plan.machines.append(DiscoveryEngine(configuration))
         }
-      case .rootDevice(let number):
+      case .root(let number):
         let device = resolved.devices[number]
         guard case .root(let kind, let uuid) = device.kind else {
           preconditionFailure("\(device.name) is a root device")

@@ -68,7 +68,7 @@ extension Resolved {
     ]
     var shown = entry
     if let kind = deviceKinds.first(where: { $0.inhabitant == index }) {
-      shown.kind = .rootDevice(RootDeviceSection(kind))
+      shown.kind = InhabitantKind(explaining: kind)
     }
     let hidden = ["kind", "count", "appear", "uuid", "profile"] + HostSection.fields.map(\.key.name)
     parts += (Form<InhabitantEntry>.inhabitant.write(shown, true).entries ?? []).filter { !hidden.contains($0.key) }
@@ -84,7 +84,7 @@ extension Resolved {
     let addresses = plan.hosts[host].interfaces.flatMap(\.addresses).map { Tree.scalar($0.address.description) }
     var parts: [(String, Tree)] = [("addresses", .list(addresses))]
     switch hosts[host].role {
-    case .rootDevice(let device), .peripheral(let device):
+    case .root(let device), .peripheral(let device):
       parts.append(("device", .scalar(devices[device].identity)))
     case .engine: break
     case .other:

@@ -118,7 +118,7 @@ package struct ServedPlan: Sendable {
     let there = devices.filter { device in
       device.ports.contains(listener.port) && device.endpoints.contains { $0.address == listener.address }
     }
-    return there.first { path?.hasPrefix(RootDevice.servicesPath(of: $0.path)) ?? false } ?? there.first
+    return there.first { path?.hasPrefix($0.servicesPath) ?? false } ?? there.first
   }
 
   /// Where a device that is reached at `listener` has its port inside, and the gateway's interface to it.
@@ -157,7 +157,7 @@ package struct ServedPlan: Sendable {
   var isQuietInside: Bool {
     let areDevices = resolved.hosts.dropFirst().allSatisfy { host in
       switch host.role {
-      case .rootDevice, .peripheral: true
+      case .root, .peripheral: true
       case .engine, .other: false
       }
     }
@@ -225,7 +225,7 @@ package struct ServedPlan: Sendable {
       let families = Set(served[place].map(\.family))
       let interface = InterfaceID(UInt16(place))
       for family in [IPAddress.Family.v4, .v6] where families.contains(family) {
-        groups.append((.ssdp(family), interface))
+        groups.append((ServedPlan.deviceGroup(family), interface))
         if hasMDNS { groups.append((.mdns(family), interface)) }
       }
     }

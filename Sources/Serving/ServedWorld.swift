@@ -103,7 +103,7 @@ package final class ServedWorld {
   /// Every device that is present says byebye, and every responder goodbye, as fast as it can.
   package func end(at now: Instant) {
     advance(to: now)
-    for device in plan.devices where world.machine(ofHost: device.host, as: RootDevice.self)?.isPresent == true {
+    for device in plan.devices where device.isPresent(in: world) {
       world.ask(.act(.leave), ofHost: device.host)
     }
     for host in plan.responders { world.ask(.act(.leave), ofHost: host) }

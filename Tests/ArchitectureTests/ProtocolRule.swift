@@ -55,18 +55,7 @@ enum ProtocolRule {
     "Sources/Replaying/ReplayOptions.swift",
     "Sources/Reporting/Lines/ReportLine.swift",
     "Sources/Running/Stage.swift",
-    "Sources/Scenarios/Sections/Bite.swift",
-    "Sources/Scenarios/Checking/ScenarioChecks+Deeds.swift",
-    "Sources/Scenarios/Checking/ScenarioChecks.swift",
-    "Sources/Scenarios/Explain.swift",
-    "Sources/Scenarios/Resolution/Resolution.swift",
-    "Sources/Scenarios/Resolution/Resolved.swift",
     "Sources/Scenarios/Resolution/ResolvedInhabitant.swift",
-    "Sources/Scenarios/Sections/EventPattern.swift",
-    "Sources/Scenarios/Sections/Inhabitant.swift",
     "Sources/Scenarios/Sections/InhabitantKind.swift",
-    "Sources/Scenarios/Vocabulary.swift",
-    "Sources/Serving/ServedPlan.swift",
-    "Sources/Serving/ServedWorld.swift",
   ]
 }

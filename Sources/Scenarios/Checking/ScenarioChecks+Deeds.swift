@@ -86,17 +86,15 @@ extension ScenarioChecks {
         case (.appear, _), (.leave, _), (.vanish, _): true
         case (.peer, .nearbyPeer): true
         case (.peer, _): false
-        case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral), (.send, .mdnsResponder),
-          (.send, .mdnsTester):
-          false
+        case (.send, .reflector), (.send, .peripheral), (.send, .mdnsResponder), (.send, .mdnsTester): false
         case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
-        case (.send, _), (.crash, .controlPoint): true
-        case (_, .rootDevice): true
+        case (.send, _): kind.lanDevice == nil
+        case (.crash, .controlPoint): true
         case (.crash, .nearbyPeer), (.reboot, .nearbyPeer), (.move, .nearbyPeer): true
         case (.crash, .mdnsResponder), (.reboot, .mdnsResponder), (.move, .mdnsResponder),
           (.reconfigure, .mdnsResponder):
           true
-        default: false
+        default: kind.lanDevice != nil
         }
       if !can { return complain(place, "'\(who)' is a \(kind.name): it cannot \(act.name)") }
     }

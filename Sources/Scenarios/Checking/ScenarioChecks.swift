@@ -147,7 +147,7 @@ struct ScenarioChecks {
     if case .phone = entry.kind, entry.appear != .at(.zero) {
       complain(path.appending("appear"), "a phone is there from the start, and silent until its application speaks")
     }
-    if entry.count > 1, case .rootDevice(let device) = entry.kind, device.uuid != nil {
+    if entry.count > 1, entry.kind.lanDevice?.uuid != nil {
       complain(path.appending("uuid"), "\(entry.count) devices cannot have one UUID")
     }
   }
@@ -187,7 +187,7 @@ struct ScenarioChecks {
   mutating func checkDevices(_ names: [String], at path: TreePath, onLAN: Bool = false) {
     for name in names where checkNames([name], at: path) {
       guard let entry = entry(name) else { continue }
-      if onLAN, !entry.isRootDevice {
+      if onLAN, entry.kind.lanDevice == nil {
         complain(path, "'\(name)' is no root device")
       } else if !entry.isDevice {
         complain(path, "'\(name)' is no root device, no peripheral and no host with services")

@@ -153,25 +153,12 @@ struct WorldBuilder {
 
   private mutating func addInhabitant(_ index: Int, _ interfaces: [InterfaceSection], firsts: [IPAddress?]) {
     let entry = scenario.inhabitants[index]
-    var style = DeviceUUID.Style.standard
-    if case .rootDevice(let section) = entry.kind {
-      let uuid = DeviceUUID(seed: Seed(0), name: entry.memberNames[0])
-      resolved.deviceKinds.append(
-        DeviceKind(
-          inhabitant: index, description: section.description(uuid: uuid),
-          quirks: section.profile.quirks + section.quirks))
-      style = resolved.deviceKinds[resolved.deviceKinds.count - 1].printedStyle
-    }
+    let kind = deviceKind(of: entry, number: index)
+    if let kind { resolved.deviceKinds.append(kind) }
+    let style = kind?.printedStyle ?? .standard
     for (member, name) in entry.memberNames.enumerated() {
       let role: ResolvedHost.Role
       switch entry.kind {
-      case .rootDevice(let section):
-        let uuid = section.uuid ?? DeviceUUID(seed: Seed(0), name: name)
-        let kind = resolved.deviceKinds.count - 1
-        role = .rootDevice(resolved.devices.count)
-        resolved.devices.append(
-          ResolvedDevice(
-            name: name, host: resolved.hosts.count, kind: .root(kind, uuid), identity: "uuid:" + uuid.text(style)))
       case .peripheral(let section):
         role = .peripheral(resolved.devices.count)
         resolved.devices.append(peripheral(section, named: name, host: resolved.hosts.count))
@@ -191,8 +178,13 @@ struct WorldBuilder {
           serviceDevices[resolved.hosts.count] = resolved.devices.count..<resolved.devices.count + 1
           resolved.devices.append(peer)
         }
-        // Names are looked up once all hosts are there.
-        role = .other(.reflector(Reflector.Plan()))
+        if let device = lanDevice(of: entry, named: name, style) {
+          role = .root(resolved.devices.count)
+          resolved.devices.append(device)
+        } else {
+          // Names are looked up once all hosts are there.
+          role = .other(.reflector(Reflector.Plan()))
+        }
       }
       resolved.plan.hosts.append(plan(entry.host, interfaces, name: name, member: member, firsts: firsts))
       resolved.hosts.append(ResolvedHost(name: name, inhabitant: index, role: role, appear: entry.appear))
@@ -244,7 +236,7 @@ struct WorldBuilder {
   func devices(named name: String) -> [Int] {
     hosts(named: name).flatMap { host -> [Int] in
       switch resolved.hosts[host].role {
-      case .rootDevice(let device), .peripheral(let device): [device]
+      case .root(let device), .peripheral(let device): [device]
       case .engine: []
       case .other: serviceDevices[host].map { Array($0) } ?? []
       }

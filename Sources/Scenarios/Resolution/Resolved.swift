@@ -42,7 +42,7 @@ package struct ResolvedHost: Hashable, Sendable {
   package enum Role: Hashable, Sendable {
     case engine
     /// Index into `Resolved.devices`.
-    case rootDevice(Int)
+    case root(Int)
     case peripheral(Int)
     /// Another inhabitant; its parameters with names already replaced.
     case other(ResolvedInhabitant)

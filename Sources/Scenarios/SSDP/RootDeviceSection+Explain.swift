@@ -37,3 +37,8 @@ extension RootDeviceSection {
       }
   }
 }
+
+extension InhabitantKind {
+  /// A root device with every term of its description.
+  init(explaining kind: DeviceKind) { self = .rootDevice(RootDeviceSection(kind)) }
+}

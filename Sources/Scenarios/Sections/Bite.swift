@@ -29,9 +29,7 @@ extension Scenario {
       copy.engine.configuration.manager?.profile = profile
     case .peers(let fault): copy.plant(fault)
     case .inhabitant(let name, let quirk):
-      guard let found = inhabitant(named: name), case .rootDevice(var device) = found.entry.kind else { return nil }
-      device.quirks.append(quirk)
-      copy.inhabitants[found.index].kind = .rootDevice(device)
+      guard let found = inhabitant(named: name), copy.inhabitants[found.index].kind.plant(quirk) else { return nil }
     case .responder(let name, let quirk):
       guard let found = inhabitant(named: name), case .mdnsResponder(var section) = found.entry.kind else { return nil }
       section.quirks.append(quirk)

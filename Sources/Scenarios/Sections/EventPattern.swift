@@ -14,14 +14,6 @@ package enum EventPattern: Hashable, Sendable {
   /// `nil`: for whatever reason.
   case failed(Failure.Reason?)
   case rejected(RejectionReason?)
-
-  /// What kinds of `Change` there are.
-  package enum ChangeKind: String, Hashable, Sendable, CaseIterable {
-    case location, address
-    case bootID = "boot-id"
-    case configID = "config-id"
-    case united, name, services, host, port, txt
-  }
 }
 
 package struct ServicePattern: Hashable, Sendable {
@@ -210,23 +202,6 @@ extension DescriptionPattern.Outcome {
     case .fetched: "fetched"
     case .failed: "failed"
     case .reason(let reason): kebabCase(reason.rawValue)
-    }
-  }
-}
-
-extension EventPattern.ChangeKind {
-  package init(_ change: Change) {
-    switch change {
-    case .address: self = .address
-    case .attribute(.location, _): self = .location
-    case .attribute(.bootID, _): self = .bootID
-    case .attribute(.configID, _): self = .configID
-    case .attribute(.name, _): self = .name
-    case .attribute(.services, _): self = .services
-    case .attribute(.host, _): self = .host
-    case .attribute(.port, _): self = .port
-    case .attribute(.txt, _): self = .txt
-    case .united: self = .united
     }
   }
 }

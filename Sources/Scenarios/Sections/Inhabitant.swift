@@ -12,7 +12,7 @@ package struct InhabitantEntry: Hashable, Sendable {
 
   package init(
     _ name: String, count: Int = 1, appear: Appearance = .at(.zero), host: HostSection = HostSection(),
-    _ kind: InhabitantKind = .rootDevice(RootDeviceSection())
+    _ kind: InhabitantKind = .standard
   ) {
     self.name = name
     self.count = count
@@ -24,13 +24,11 @@ package struct InhabitantEntry: Hashable, Sendable {
   /// The names of its members: its own where it is one.
   var memberNames: [String] { count == 1 ? [name] : (0..<max(0, count)).map { "\(name)-\($0 + 1)" } }
 
-  var isRootDevice: Bool { if case .rootDevice = kind { true } else { false } }
-
   /// Whether an engine can find it.
   var isDevice: Bool {
     switch kind {
-    case .rootDevice, .peripheral, .hciHost, .mdnsResponder, .nearbyPeer: true
-    default: false
+    case .peripheral, .hciHost, .mdnsResponder, .nearbyPeer: true
+    default: kind.lanDevice != nil
     }
   }
 

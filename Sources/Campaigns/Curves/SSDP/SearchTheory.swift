@@ -41,7 +41,7 @@ struct SearchTheory {
     var trips: [(chance: Double, count: Int)] = []
     var latencies: [Interval] = []
     for (host, plan) in zip(resolved.hosts, hosts).dropFirst() {
-      guard case .rootDevice(let device) = host.role, case .root(let kind, _) = resolved.devices[device].kind,
+      guard case .root(let device) = host.role, case .root(let kind, _) = resolved.devices[device].kind,
         resolved.deviceKinds[kind].quirks.isEmpty, let links = Links(plan.interfaces[0]),
         // Nobody hears it announce itself.
         links.outbound.multicast == 1, SearchTheory.isThere(host.appear, before: resolved.commands[0].at)
