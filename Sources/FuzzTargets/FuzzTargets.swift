@@ -49,11 +49,15 @@ package struct FuzzFinding: Error, Hashable, Sendable {
 }
 
 /// Every target, in the order in which they are listed.
-package let allTargets: [FuzzTarget] = [
-  .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership, .linkLayers, .pcap, .pcapng, .scenario,
-  .httpRequest, .httpResponse, .webSocket, .jsonText, .xml, .description, .control, .assembly, .trace,
-  .expectedFindings,
-  .controlPoint, .rootDevice,
+package let allTargets: [FuzzTarget] =
+  FuzzTarget.messageReaders + documentReaders + FuzzTarget.messageMachines + otherTargets
+
+private let documentReaders: [FuzzTarget] = [
+  .linkLayers, .pcap, .pcapng, .scenario, .httpRequest, .httpResponse, .webSocket, .jsonText, .xml, .description,
+  .control, .assembly, .trace, .expectedFindings,
+]
+
+private let otherTargets: [FuzzTarget] = [
   .network, .streams,
   .dns, .dnsText, .services, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer,
   .manager, .connections, .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .engineFrames, .canary,

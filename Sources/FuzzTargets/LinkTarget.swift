@@ -73,7 +73,7 @@ extension FuzzTarget {
         isV6
         ? Endpoint(IPAddress(v6High: 0xFE80 << 48, low: 0x20), port: 1_900)
         : Endpoint(IPAddress(192, 168, 1, 20), port: 1_900)
-      let group = Endpoint.ssdp(isV6: isV6)
+      let group = FuzzTarget.announcementGroup(isV6: isV6)
       let payload = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0) }
       return FrameWriter.udp(
         link, from: source, to: group, hopLimit: 2, payload: payload, identification: 0x77, mtuBytes: mtu)

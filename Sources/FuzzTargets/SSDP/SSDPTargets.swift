@@ -140,3 +140,15 @@ enum SSDPProperties {
     if SSDPReader.read(bytes, mode: mode) != .message(expected) { throw FuzzFinding("printed, it reads differently") }
   }
 }
+
+extension FuzzTarget {
+  /// Readers of messages, of the names in them, and of memberships in their groups.
+  static let messageReaders: [FuzzTarget] = [
+    .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership,
+  ]
+  /// The machines that send and hear them.
+  static let messageMachines: [FuzzTarget] = [.controlPoint, .rootDevice]
+
+  /// The group that devices announce themselves to.
+  static func announcementGroup(isV6: Bool) -> Endpoint { .ssdp(isV6: isV6) }
+}
