@@ -2,7 +2,6 @@ package import RollcallCapture
 package import RollcallDiscovery
 package import RollcallPrimitives
 package import RollcallTrace
-package import RollcallWire
 
 /// How a capture is to be replayed.
 package struct ReplayOptions: Sendable {
@@ -65,27 +64,11 @@ package struct SearchOverride: Hashable, Sendable {
 package enum ReplayEvent {
   /// The views are good until the call returns.
   case datagram(CaptureFrame, ExtractedDatagram)
-  case message(ReplayedMessage)
+  case message(Message)
   /// A packet of Bluetooth LE, before the engine is given it.
   case packet(RadioPDU, time: Instant, frame: Int)
   /// `frame` is the frame that caused it; `nil`: time did.
   case report(Report, time: Instant, frame: Int?)
-}
-
-/// A discovery message of a capture.
-package struct ReplayedMessage {
-  package var frame: Int
-  /// As the file has it.
-  package var time: String
-  package var source: Endpoint
-  package var destination: Endpoint
-  /// `nil`: no reader makes anything of it.
-  package var kind: SSDPKind?
-  package var fields: [(name: String, value: String)]
-  package var rejection: Rejection?
-
-  /// The kind as people read it.
-  package var type: String { kind?.name ?? "unknown" }
 }
 
 /// What came of a replay.
@@ -106,8 +89,8 @@ package struct ReplaySummary: Sendable {
   package var filterFailure: CaptureFilterError?
   package var digest = Digest()
   package var entries: UInt64 = 0
-  private var kinds: [Int] = Array(repeating: 0, count: SSDPKind.allCases.count)
-  private var unknown = 0
+  /// Discovery messages by kind.
+  var tally = MessageTally()
   private var serviceQueries = 0
   private var serviceResponses = 0
 
@@ -120,8 +103,6 @@ package struct ReplaySummary: Sendable {
       linkTypes.append((linkType, frames))
     }
   }
-  mutating func count(_ kind: SSDPKind) { kinds[Int(kind.rawValue)] += 1 }
-  mutating func countUnknown() { unknown += 1 }
   /// A message of multicast DNS.
   mutating func countService(isResponse: Bool) {
     if isResponse { serviceResponses += 1 } else { serviceQueries += 1 }
@@ -129,8 +110,7 @@ package struct ReplaySummary: Sendable {
 
   /// Messages by kind, as JSON lines name them; zeros left out.
   package var messages: [(name: String, count: Int)] {
-    var list = SSDPKind.allCases.filter { $0 != .notifyOther }.map { ($0.name, kinds[Int($0.rawValue)]) }
-    list.append(("unknown", unknown + kinds[Int(SSDPKind.notifyOther.rawValue)]))
+    var list = tally.list
     list += [("advertisement", advertisements), ("mdnsQuery", serviceQueries), ("mdnsResponse", serviceResponses)]
     return list.filter { $0.1 > 0 }.map { (name: $0.0, count: $0.1) }
   }

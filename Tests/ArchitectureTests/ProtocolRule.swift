@@ -40,19 +40,18 @@ enum ProtocolRule {
     return Set(file.tokens.map(\.text)).filter(isKnownOfSSDP).sorted()
   }
 
-  /// Files of all protocols that still name one. The list may only shrink: a file that needs its place no more is an
-  /// offence as well, and so is a new one. The aim is ten: the roots, where protocols are joined.
+  /// How long `known` may be.
+  static let knownMaximum = 10
+
+  /// Files of all protocols that name one: the roots, where protocols are joined. The list may only shrink: a file that
+  /// needs its place no more is an offence as well, and so is a new one.
   static let known: Set<String> = [
     "Sources/Conformance/Catalogue/Catalogue.swift",
     "Sources/Conformance/Catalogue/ClauseID.swift",
     "Sources/Conformance/ClauseJudge.swift",
     "Sources/Discovery/Engine/DiscoveryEngine.swift",
-    "Sources/FuzzTargets/FuzzTargets.swift",
-    "Sources/FuzzTargets/LinkTarget.swift",
     "Sources/Primitives/Ports/Application/Device+Codec.swift",
     "Sources/Primitives/Ports/Application/Device.swift",
-    "Sources/Replaying/Replay.swift",
-    "Sources/Replaying/ReplayOptions.swift",
     "Sources/Reporting/Lines/ReportLine.swift",
     "Sources/Running/Stage.swift",
     "Sources/Scenarios/Resolution/ResolvedInhabitant.swift",

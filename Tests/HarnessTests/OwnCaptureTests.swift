@@ -31,9 +31,9 @@ struct OwnCapture: CustomTestStringConvertible {
   }
 
   /// One replay with what `rollcall replay` takes by default.
-  func replay() throws -> (reports: [String], messages: [ReplayedMessage], summary: ReplaySummary) {
+  func replay() throws -> (reports: [String], messages: [ReplayEvent.Message], summary: ReplaySummary) {
     var reports: [String] = []
-    var messages: [ReplayedMessage] = []
+    var messages: [ReplayEvent.Message] = []
     var reader = try CaptureReader(path: path)
     var replay = Replay(options: ReplayOptions()) { event in
       switch event {
@@ -156,7 +156,7 @@ struct OwnCaptureExpiryTests {
     return try #require(Int64(parts[0] + parts[1]))
   }
 
-  private func promises(_ messages: [ReplayedMessage]) throws -> [Promise] {
+  private func promises(_ messages: [ReplayEvent.Message]) throws -> [Promise] {
     try messages.compactMap { message in
       guard message.rejection == nil, message.type == "notify-alive" || message.type == "response" else { return nil }
       func field(_ name: String) -> String? { message.fields.first { $0.name == name }?.value }

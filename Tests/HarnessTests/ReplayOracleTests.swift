@@ -37,7 +37,7 @@ struct ReplayOracleTests {
   }
 
   private func compare(_ path: String, _ name: String, _ truth: [String: Any], _ tally: inout Tally) throws {
-    var found: [Int: ReplayedMessage] = [:]
+    var found: [Int: ReplayEvent.Message] = [:]
     var reader = try CaptureReader(path: path)
     var replay = Replay(options: ReplayOptions()) { event in
       if case .message(let message) = event, message.type != "unknown" { found[message.frame] = message }

@@ -50,7 +50,7 @@ struct MadeCapture {
   struct Outcome {
     /// `found 1700000000.000000000 1`: event, time and frame.
     var reports: [String] = []
-    var messages: [ReplayedMessage] = []
+    var messages: [ReplayEvent.Message] = []
     var summary = ReplaySummary()
   }
 

@@ -51,7 +51,7 @@ package struct DiffDatagram: Hashable, Sendable {
 
 extension DiffDatagram {
   /// A discovery message of a capture.
-  package init(_ message: ReplayedMessage) {
+  package init(_ message: ReplayEvent.Message) {
     self.init(
       frame: message.frame, time: Instant(seconds: message.time) ?? .zero, source: message.source,
       destination: message.destination, type: message.type,
