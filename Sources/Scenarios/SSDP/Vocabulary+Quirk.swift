@@ -1,5 +1,6 @@
 package import RollcallDevices
 import RollcallPrimitives
+import RollcallWire
 
 // The words of quirks.
 
