@@ -58,6 +58,19 @@ import Testing
     #expect(rig.engine.counters.devicesPresent == 1 && rig.engine.brokenInvariants == [])
   }
 
+  @Test("a root that is heard no more, and whose part shows a restart, has to say anew that it is a root")
+  func garbledRootRestarts() {
+    var rig = EngineRig()
+    _ = rig.hear(alive("garbled", boot: 1), at: 0)
+    expectEqual(rig.hear(alive("part", "uuid:part", boot: 1), at: 1), [])
+    expectEqual(
+      rig.hear(alive("part", "uuid:part", boot: 2), at: 2),
+      [lost("garbled", .rebooted), found("garbled", boot: 2)])
+    expectEqual(
+      rig.hear(alive(boot: 2), at: 3), [found(boot: 2), changed(seen(boot: 2), .united(part: "uuid:garbled"))])
+    #expect(rig.engine.counters.devicesPresent == 1 && rig.engine.brokenInvariants == [])
+  }
+
   @Test("a root that is heard by any message of its UUID keeps its parts, also beside another root")
   func heardRoot() {
     var rig = EngineRig()

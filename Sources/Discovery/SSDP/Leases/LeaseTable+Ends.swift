@@ -61,7 +61,7 @@ extension LeaseTable {
   /// A root whose own UUID is heard no more is a root no longer. One that was garbled or forged would else have the
   /// parts of the true root, and be kept by them, for as long as those speak. It keeps its name until another root has
   /// its LOCATION; whether one has, and it is a part of that now.
-  private mutating func resign(_ device: UInt32, into directory: inout Directory) -> Bool {
+  mutating func resign(_ device: UInt32, into directory: inout Directory) -> Bool {
     let record = devices[Int(device)]
     guard record.isRoot, parts[Int(record.root)].firstLease == none else { return false }
     devices[Int(device)].isRoot = false

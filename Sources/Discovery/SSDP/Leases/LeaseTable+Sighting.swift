@@ -261,6 +261,8 @@ extension LeaseTable {
     devices[Int(device)].isPresent = false
     let rejection = reappear(part, sighting, at: now, into: &directory)
     removeIdleParts(of: device, isBounded: true)
+    // Where a part spoke, the root has to say anew that it is one.
+    if devices[Int(device)].isPresent { _ = resign(device, into: &directory) }
     return rejection
   }
 
