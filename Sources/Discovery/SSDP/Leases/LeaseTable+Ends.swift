@@ -30,7 +30,6 @@ extension LeaseTable {
     settleAll(affected, .expired, at: instant, into: &directory)
     for device in heardAgain where devices[Int(device)].isPresent {
       devices[Int(device)].mayEnd = false
-      if resign(device, into: &directory) { continue }
       settle(device, isExpiry: true, at: instant, into: &directory)
     }
   }
@@ -52,7 +51,6 @@ extension LeaseTable {
         removeIdleParts(of: device)
         devices[Int(device)].mayEnd = cause == .expired && endsSoon(device, at: now)
         if devices[Int(device)].mayEnd { continue }
-        if cause == .expired, resign(device, into: &directory) { continue }
         settle(device, isExpiry: cause == .expired, at: now, into: &directory)
       }
     }
@@ -269,6 +267,7 @@ extension LeaseTable {
   /// A device lost some of its leases: puts another location in force if the one that was has nobody left to vouch for
   /// it, or its path is gone. The root's oldest messages come first.
   mutating func settle(_ device: UInt32, isExpiry: Bool, at now: Instant, into directory: inout Directory) {
+    if isExpiry, resign(device, into: &directory) { return }
     let record = devices[Int(device)]
     // The best that is left: on the same path with a location, elsewhere with a location, anything.
     var best = (none, none, none)
