@@ -29,7 +29,7 @@ package final class EngineProcess: EngineChannel {
   private var errorsAreOpen = true
   private var errorBytes: [UInt8] = []
   private var isOver = false
-  /// How it ended, once somebody asked.
+  /// How it ended; `nil`: it has not, or that was not asked yet.
   private var status: CInt?
   /// When the time for an answer is over, on the clock of the system.
   private var patience: UInt64 = 0
@@ -95,7 +95,7 @@ package final class EngineProcess: EngineChannel {
         waitForEnd()
         break
       }
-      // What it still writes is nobody's any more.
+      // What it still writes is read and dropped, so that it does not wait for a reader.
       if isOutputOpen { isOutputOpen = pause(for: output, rest) } else { _ = poll(nil, 0, 1) }
     }
     keepErrors()
@@ -106,35 +106,38 @@ package final class EngineProcess: EngineChannel {
 
   // MARK: - Waiting
 
-  /// Waits until a descriptor is ready, and keeps what it prints as errors meanwhile.
+  /// Waits until a descriptor is ready, or until the time for an answer is over.
   private func wait(for descriptor: CInt, _ event: Int32) throws(EngineFailure) {
     while true {
       let rest = Self.milliseconds(until: patience)
       if rest == 0 {
         throw EngineFailure("it did not answer within \(Double(limitNanoseconds) / 1_000_000_000) s")
       }
-      var wanted = [
-        pollfd(fd: descriptor, events: Int16(event), revents: 0),
-        pollfd(fd: errorsAreOpen ? errors : -1, events: Int16(POLLIN), revents: 0),
-      ]
-      let count = poll(&wanted, 2, rest)
-      if count < 0, errno != EINTR { throw EngineFailure("it cannot be waited for: \(SystemWords.of(number: errno))") }
-      if count <= 0 { continue }
-      if wanted[1].revents != 0 { keepErrors() }
-      if wanted[0].revents != 0 { return }
+      let (isReady, number) = look(at: descriptor, event, rest)
+      if number != 0, number != EINTR {
+        throw EngineFailure("it cannot be waited for: \(SystemWords.of(number: number))")
+      }
+      if isReady { return }
     }
+  }
+
+  /// Waits so long for a descriptor, and keeps what it prints as errors meanwhile.
+  /// - Returns: whether the descriptor is ready; and the number of an error, 0: there is none.
+  private func look(at descriptor: CInt, _ event: Int32, _ milliseconds: CInt) -> (isReady: Bool, number: CInt) {
+    var wanted = [
+      pollfd(fd: descriptor, events: Int16(event), revents: 0),
+      pollfd(fd: errorsAreOpen ? errors : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = poll(&wanted, 2, milliseconds)
+    if count <= 0 { return (false, count < 0 ? errno : 0) }
+    if wanted[1].revents != 0 { keepErrors() }
+    return (wanted[0].revents != 0, 0)
   }
 
   /// Reads what comes at the end and forgets it.
   /// - Returns: whether more may come.
   private func pause(for descriptor: CInt, _ milliseconds: CInt) -> Bool {
-    var wanted = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: errorsAreOpen ? errors : -1, events: Int16(POLLIN), revents: 0),
-    ]
-    if poll(&wanted, 2, milliseconds) <= 0 { return true }
-    if wanted[1].revents != 0 { keepErrors() }
-    if wanted[0].revents == 0 { return true }
+    guard look(at: descriptor, POLLIN, milliseconds).isReady else { return true }
     let (bytes, number) = Self.piece(of: descriptor)
     return bytes.map { !$0.isEmpty } ?? (number == EAGAIN || number == EINTR)
   }
@@ -151,7 +154,7 @@ package final class EngineProcess: EngineChannel {
     if status != nil { return true }
     var found: CInt = 0
     let ended = waitpid(pid, &found, WNOHANG)
-    // Somebody else took its end: it is over all the same.
+    // ECHILD: its status was taken elsewhere. It is over all the same.
     if ended == pid || ended < 0 && errno == ECHILD { status = found }
     return status != nil
   }
