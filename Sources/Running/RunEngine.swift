@@ -15,6 +15,8 @@ package struct RunEngine: Sendable {
   package var seat: @Sendable (Seed, Interval) -> Seat
   /// The command that starts it; `nil`: it is a machine of this process, which is given all that Rollcall's is given.
   package var command: String?
+  /// Whether it is a process, which is given datagrams and time alone (`EngineFit`).
+  package var isForeign: Bool { command != nil }
 
   /// - Parameter add: adds the machine, as it is before a run.
   package init(adding add: @escaping @Sendable (inout Machines) -> Void) {
@@ -22,7 +24,7 @@ package struct RunEngine: Sendable {
   }
 
   /// - Parameters:
-  ///   - command: as somebody typed it.
+  ///   - command: as it was typed.
   ///   - start: starts a process of it, one for each run.
   package init(command: String, start: @escaping @Sendable () throws(EngineFailure) -> any EngineChannel) {
     self.command = command

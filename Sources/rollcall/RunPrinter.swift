@@ -159,7 +159,7 @@ final class RunPrinter: @unchecked Sendable {
         line += "\(account.runCount - account.goodCount) failed"
         if account.vacuousCount > 0 { line += " (\(account.vacuousCount) of them vacuous)" }
         if account.knownCount > 0 { line += ", \(account.knownCount) known to fail" }
-        if suite.options.engine?.command != nil {
+        if suite.options.engine?.isForeign == true {
           line += "; \(suite.unfit.count) scenarios are not for this engine, "
           line += "\(suite.unaskedCount) expectations of the others were not asked"
         }

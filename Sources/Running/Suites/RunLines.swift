@@ -93,7 +93,7 @@ package enum RunLines {
       line.add("unmet", expected.unmet.count)
     }
     line.add("scenarios", account.scenarioCount)
-    if let suite, suite.options.engine?.command != nil {
+    if let suite, suite.options.engine?.isForeign == true {
       line.add("notForEngine", suite.unfit.count)
       line.add("notAsked", suite.unaskedCount)
     }

@@ -132,7 +132,7 @@ package struct Suite: Sendable {
   package init(files: [ScenarioFile], options: Options) throws {
     self.options = options
     let wanted = files.filter { options.filter.takes(path: $0.path) && options.filter.takes(tags: $0.scenario.tags) }
-    let isForeign = options.engine?.command != nil
+    let isForeign = options.engine?.isForeign == true
     var unfit: [(file: ScenarioFile, why: String)] = []
     var fit: [ScenarioFile] = []
     for file in wanted {
