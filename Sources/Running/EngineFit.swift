@@ -20,8 +20,8 @@ package enum EngineFit {
 
   /// The ids of expectations that no report of such an engine answers, in their order.
   package static func unanswered(in scenario: Scenario) -> [String] {
-    scenario.expectations.enumerated().filter { !isAnswered($0.element.kind) }
-      .map { $0.element.id ?? "e\($0.offset + 1)" }
+    scenario.expectations.indices.filter { !isAnswered(scenario.expectations[$0].kind) }
+      .map { scenario.id(ofExpectation: $0) }
   }
 
   private static func obstacle(of kind: InhabitantKind) -> String? {
@@ -69,7 +69,7 @@ package enum EngineFit {
 extension Resolved {
   /// The same scenario with what such an engine can answer; of another engine as it is.
   package func asked(of engine: RunEngine?) -> Resolved {
-    guard engine?.command != nil else { return self }
+    guard engine?.isForeign == true else { return self }
     let unanswered = EngineFit.unanswered(in: scenario)
     var copy = self
     copy.expectations.removeAll { unanswered.contains($0.id) }

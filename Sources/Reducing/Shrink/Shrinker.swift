@@ -97,7 +97,7 @@ package struct Shrinker {
     let failing = try Shrinker.run(scenario, options.fault, options.seed)
     let clean = options.fault == nil ? nil : try Shrinker.run(scenario, nil, options.seed)
     let kinds = scenario.expectations.indices.compactMap { position -> FailureKind? in
-      let id = Shrinker.id(position, of: scenario)
+      let id = scenario.id(ofExpectation: position)
       if let wanted = options.expectation, wanted != id { return nil }
       guard let verdict = failing.verdicts.first(where: { $0.id == id }) else { return nil }
       return FailureKind(verdict, scenario.expectations[position], position: position, failing.evidence)
@@ -105,13 +105,13 @@ package struct Shrinker {
     // The first that the fault alone is to blame for.
     let blamed = kinds.first { kind in
       guard let clean else { return true }
-      let id = Shrinker.id(kind.expectation, of: scenario)
+      let id = scenario.id(ofExpectation: kind.expectation)
       return clean.verdicts.first { $0.id == id }?.outcome == .held
     }
     guard let kind = blamed else {
-      if let first = kinds.first { throw .failsWithoutFault(Shrinker.id(first.expectation, of: scenario)) }
+      if let first = kinds.first { throw .failsWithoutFault(scenario.id(ofExpectation: first.expectation)) }
       // What one run has no verdict on is judged when all seeds were run.
-      let overSeeds = scenario.expectations.indices.map { Shrinker.id($0, of: scenario) }
+      let overSeeds = scenario.expectations.indices.map { scenario.id(ofExpectation: $0) }
         .filter { id in !failing.verdicts.contains { $0.id == id } }
       if let wanted = options.expectation {
         throw overSeeds.contains(wanted) ? Problem.needsSeveralSeeds(wanted) : Problem.noSuchExpectation(wanted)
@@ -126,16 +126,11 @@ package struct Shrinker {
     alone.vacuousOK = []
     // A bite names an inhabitant that could not go then.
     if options.fault != .bite { alone.bites = nil }
-    let id = Shrinker.id(kind.expectation, of: scenario)
+    let id = scenario.id(ofExpectation: kind.expectation)
     verdict = failing.verdicts.first { $0.id == id } ?? Verdict(id: id, text: "", outcome: .violated)
     best = alone.document
     entriesMaximum = Int(clamping: failing.entries) * 2 + 10_000
     if options.fault == nil { self.kind.distance = kind.distance } else { self.kind.distance = nil }
-  }
-
-  /// What an expectation is called.
-  private static func id(_ position: Int, of scenario: Scenario) -> String {
-    scenario.expectations[position].id ?? "e\(position + 1)"
   }
 
   private static func run(_ scenario: Scenario, _ fault: PlantedFault?, _ seed: UInt64) throws(Problem) -> RunResult {

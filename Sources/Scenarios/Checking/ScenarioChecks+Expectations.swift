@@ -10,7 +10,7 @@ extension ScenarioChecks {
     var ids: [String] = []
     for (index, expectation) in scenario.expectations.enumerated() {
       let path = section.appending(index)
-      let id = expectation.id ?? "e\(index + 1)"
+      let id = scenario.id(ofExpectation: index)
       if ids.contains(id) {
         complain(expectation.id == nil ? path : path.appending("id"), "id '\(id)' twice in expect")
       }

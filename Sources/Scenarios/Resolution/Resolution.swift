@@ -57,9 +57,7 @@ struct WorldBuilder {
     buildFaults()
     resolved.radio = radioPlan()
     resolved.store = storePlan()
-    resolved.expectations = scenario.expectations.enumerated().map { index, expectation in
-      resolve(expectation, number: index + 1)
-    }
+    resolved.expectations = scenario.expectations.indices.map { resolve(expectation: $0) }
     return nil
   }
 

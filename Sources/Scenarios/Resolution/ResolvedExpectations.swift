@@ -3,8 +3,8 @@ import RollcallPrimitives
 
 extension WorldBuilder {
   /// Looks up everything that an expectation speaks of.
-  func resolve(_ expectation: Expectation, number: Int) -> ResolvedExpectation {
-    let id = expectation.id ?? "e\(number)"
+  func resolve(expectation index: Int) -> ResolvedExpectation {
+    let (expectation, id) = (scenario.expectations[index], scenario.id(ofExpectation: index))
     let kind: ResolvedExpectation.Kind
     switch expectation.kind {
     case .happens(let happens):

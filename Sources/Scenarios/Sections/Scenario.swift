@@ -30,6 +30,9 @@ package struct Scenario: Hashable, Sendable {
   package var sweep: [Sweep]
   package var budget: Budget
 
+  /// What an expectation is called: as its entry says, else by its place, `e1` for the first one.
+  package func id(ofExpectation index: Int) -> String { expectations[index].id ?? "e\(index + 1)" }
+
   package init(
     _ title: String, why: String = "", tags: [String] = [], bites: Bite? = nil, seeds: ClosedRange<UInt64> = 1...1,
     duration: Interval = .seconds(60), network: NetworkSection = NetworkSection(),
