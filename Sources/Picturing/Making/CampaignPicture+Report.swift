@@ -28,7 +28,7 @@ extension CampaignPicture {
     ]
     again =
       campaign.isSwarm
-      ? "rollcall campaign draw SEED -o \(CampaignPicture.drawnName) && rollcall run \(CampaignPicture.drawnName)"
+      ? CampaignPicture.drawing("SEED")
       : "rollcall run \(CampaignPicture.planName) --seed SEED"
     failures = cut(report.failures, "failures, whose runs are in the results").map { group in
       CampaignPicture.failure(group, campaign)
@@ -59,6 +59,11 @@ extension CampaignPicture {
     self.leftOut = leftOut
   }
 
+  /// The command that draws the scenario of a seed and runs it.
+  private static func drawing(_ seed: String) -> String {
+    "rollcall campaign draw \(seed) -o \(drawnName) && rollcall run \(drawnName)"
+  }
+
   private static func outcome(_ report: CampaignReport) -> Picture.Outcome {
     if report.failedCount > 0 {
       let runs = PlainWords.count(report.runCount, "run")
@@ -84,7 +89,7 @@ extension CampaignPicture {
     let seed = group.first.seed
     let again =
       campaign.isSwarm
-      ? "rollcall campaign draw \(seed) -o \(drawnName) && rollcall run \(drawnName)"
+      ? drawing("\(seed)")
       : FailureText.command(path: planName, seed: seed, point: values(group.first, campaign), bites: false)
     let kept = group.kept.map { key -> Failure.Kept in
       let folder = FailureKeeper.folder(of: key, isSwarm: campaign.isSwarm)
