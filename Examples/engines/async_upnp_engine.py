@@ -12,8 +12,8 @@ import re
 from datetime import datetime, timedelta, timezone
 
 import rollcall_engine as protocol
-from rollcall_engine import Hello, Host, Interface, Search, Sighting, Stop, StopSearch
-from virtual_network import BEGINNING, Network
+from rollcall_engine import Host, Interface, Search, Sighting, Stop, StopSearch
+from virtual_network import BEGINNING, Network, begin
 from virtual_asyncio import VirtualLoop
 
 ROOT = "upnp:rootdevice"
@@ -197,20 +197,14 @@ def number(value):
 
 
 def main():
-    protocol.fixed_hashes()
     global SsdpDeviceTracker, SsdpListener, SsdpSearchListener, ip_version_from_location
-    host = Host()
-    hello = host.read()
-    if not isinstance(hello, Hello):
-        raise protocol.ProtocolError(f"HELLO comes first, not {hello}")
-    network = Network(host)
-    network.install(hello.seed)
+    network = begin()
     from async_upnp_client.search import SsdpSearchListener
     from async_upnp_client.ssdp_listener import SsdpDeviceTracker, SsdpListener, ip_version_from_location
 
     loop = VirtualLoop(network, lambda frame: engine.on_frame(frame))
     asyncio.set_event_loop(loop)
-    engine = Engine(host, network, loop)
+    engine = Engine(network.host, network, loop)
     loop.run_forever()
 
 

@@ -10,8 +10,8 @@ import re
 import sys
 
 import rollcall_engine as protocol
-from rollcall_engine import Datagram, End, Hello, Host, Interface, Search, Sighting, Stop
-from virtual_network import Network, VirtualSocket
+from rollcall_engine import Datagram, End, Host, Interface, Search, Sighting, Stop
+from virtual_network import Network, VirtualSocket, begin
 
 
 class Engine:
@@ -94,17 +94,11 @@ class Engine:
 
 
 def main():
-    protocol.fixed_hashes()
     global SSDPClient
-    host = Host()
-    hello = host.read()
-    if not isinstance(hello, Hello):
-        raise protocol.ProtocolError(f"HELLO comes first, not {hello}")
-    network = Network(host)
-    network.install(hello.seed)
+    network = begin()
     from ssdpy import SSDPClient
 
-    engine = Engine(host, network)
+    engine = Engine(network.host, network)
     VirtualSocket.wait = staticmethod(engine.turn)
     engine.run()
 

@@ -129,6 +129,18 @@ class Network:
         socket.socket = VirtualSocket
 
 
+def begin() -> Network:
+    """What stands before everything else: HELLO is read, and the network is in the place of the machine's."""
+    protocol.fixed_hashes()
+    host = protocol.Host()
+    hello = host.read()
+    if not isinstance(hello, protocol.Hello):
+        raise protocol.ProtocolError(f"HELLO comes first, not {hello}")
+    network = Network(host)
+    network.install(hello.seed)
+    return network
+
+
 class VirtualSocket:
     """What programs use of a UDP socket. It is of one network, and waits in virtual time."""
 

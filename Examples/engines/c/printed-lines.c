@@ -140,10 +140,10 @@ static void available(const char *location)
 
 static void put_sighting(const struct device *device)
 {
-  static const struct name nobody = {.version = 4};
+  static const struct name unspecified = {.version = 4};
   put_text(device->name);
   put_perhaps_text(*device->location ? device->location : NULL);
-  put_address(device->source.version ? &device->source : &nobody);
+  put_address(device->source.version ? &device->source : &unspecified);
   put(2, (uint64_t)device->interface);
   put(1, 0);
   put(1, 0);
