@@ -323,7 +323,7 @@ package struct Replay: ~Copyable, Driver {
   }
 }
 
-// What the story is told, where somebody asked for it.
+// What a story, where one is wanted, has of a replay.
 extension Replay {
   func show(_ frame: CaptureFrame, to teller: StoryTeller) {
     if frame.hasTime { teller.tick(max(now, frame.time)) }

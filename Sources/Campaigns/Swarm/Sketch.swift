@@ -178,8 +178,8 @@ struct Sketch {
         : .partition(from: ["engine"], to: others, isBoth: isBoth), &dice)
   }
 
-  /// Perhaps an interface comes back while its host may join no group. Whom the system refused nobody asks again before
-  /// the next change of the interface: it goes down once more, and is back when the network heals.
+  /// Perhaps an interface comes back while its host may join no group. A host that the system refused
+  /// asks again with the next change of the interface, not before: it goes down once more, and is back when the network heals.
   private mutating func drawRefusedJoins() {
     var dice = Dice(seed, "refused-joins")
     guard dice.happens(percent: 50) else { return }

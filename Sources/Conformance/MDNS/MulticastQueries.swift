@@ -95,7 +95,7 @@ struct MulticastQueries {
       doubt: "another program of the host may have asked, or a query is missing")
   }
 
-  /// Hosts that begin together do not ask at one moment. Whoever asks later may have had no reason before.
+  /// Hosts that begin together do not ask at one moment. A host that asks later may have had no reason before.
   private func judgeFirst(
     _ question: DNSQuestion, _ heard: HeardMessage, _ beginning: Instant, _ collector: inout FindingCollector
   ) {

@@ -35,7 +35,7 @@ struct Reproducer {
   var searches: [TapedSearch] = []
   /// The ports from which programs beside the engine search.
   var ports: [Endpoint: UInt16] = [:]
-  /// Datagrams that nobody says of his own accord, by interface.
+  /// Datagrams that no inhabitant sends by itself, by interface.
   var oddities: [(interface: Int, line: ScriptSection.Line)] = []
 
   struct TapedSearch {

@@ -124,7 +124,7 @@ extension Replay {
   }
 }
 
-// What the story is told of messages, where somebody asked for it.
+// What a story, where one is wanted, has of messages.
 extension Replay {
   private func hearing(_ datagram: ExtractedDatagram, of frame: CaptureFrame, isOwn: Bool) -> StoryTeller.Hearing {
     var hearing = StoryTeller.Hearing(

@@ -244,7 +244,7 @@ extension Reproducer {
 
   // MARK: Oddities
 
-  /// A datagram that nobody says of his own accord is spelled out.
+  /// A datagram that no inhabitant sends by itself is written with its bytes.
   mutating func addOddity(_ message: TapedMessage) {
     result.rawCount += 1
     let isGroup = message.destination.address.isMulticast
