@@ -16,6 +16,7 @@ struct BluetoothProvider: Provider {
   var notesData = false
   /// Peripherals that say something else in it than at the last call.
   private var withOtherData: [RadioAddress] = []
+  var hasOtherData: Bool { !withOtherData.isEmpty }
 
   static var id: ProviderID { .bluetooth }
 

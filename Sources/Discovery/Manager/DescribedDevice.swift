@@ -9,6 +9,14 @@ struct OfferedType: Hashable, Sendable {
   var type: String
 }
 
+/// What a device announced or answered, as far as the application looks for it.
+struct HeardOffer: Hashable, Sendable {
+  /// As in `OfferedType`.
+  var owner: String
+  /// See `RegistrationIndex.wants(metBy:)`.
+  var meets: UInt64
+}
+
 /// What the manager keeps of a description.
 struct DescribedDevice: Hashable, Sendable {
   var name: String?

@@ -52,7 +52,8 @@ extension DeviceManager {
     return device.state.services.compactMap { service in
       guard let registration = configuration.registrations.first(where: { $0.id == service.id }) else { return nil }
       for place in device.members {
-        guard let member = members[Int(place)], member.offers(service), let source = member.heardAddress,
+        let member = members[Int(place)]
+        guard member.offers(service), let source = member.heardAddress,
           let interface = member.sighting.locator.interface
         else { continue }
         return ReachableService(

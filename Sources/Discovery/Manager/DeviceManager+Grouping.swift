@@ -19,38 +19,58 @@ extension DeviceManager {
 
   mutating func regroup(at now: Instant, into outbox: inout Outbox) {
     var components = components()
-    var former: [UInt32] = shaken
-    for component in components {
-      for place in component.members {
-        for device in devices(around: place) where !former.contains(device) { former.append(device) }
+    let former = formerDevices(components)
+    assign(&components, former)
+    for device in former {
+      if devices[Int(device)]?.isKept == false {
+        remove(device, at: now, into: &outbox)
+      } else {
+        devices[Int(device)]?.isFormer = false
+        devices[Int(device)]?.isKept = false
       }
     }
     for place in affected {
-      for device in devices(around: place) where !former.contains(device) { former.append(device) }
+      members[Int(place)].group = none
+      positions[Int(place)] = -1
     }
-    assign(&components, former)
-    let kept = components.map(\.device)
-    for device in former where !kept.contains(device) { remove(device, at: now, into: &outbox) }
-    for place in affected { members[Int(place)]?.group = none }
     for index in components.indices where components[index].device == none {
       components[index].device = makeDevice(components[index])
     }
     for component in components {
-      for place in component.members { members[Int(place)]?.group = component.device }
+      for place in component.members { members[Int(place)].group = component.device }
       devices[Int(component.device)]?.members = component.members
       remember(component)
-      let state = state(of: component)
-      show(component.device, state, at: now, into: &outbox)
+      let (state, isSuitable) = state(of: component)
+      show(component.device, state, isWanted: isSuitable, at: now, into: &outbox)
     }
   }
 
-  /// The devices that a member is part of: one at most, but with the fault `serviceIsDevice`.
-  func devices(around place: Int32) -> [UInt32] {
-    if isOn(.serviceIsDevice) {
-      return devices.indices.filter { devices[$0]?.members.contains(place) == true }.map { UInt32($0) }
+  /// The devices that the affected members are part of, or were, each once.
+  private mutating func formerDevices(_ components: [Component]) -> [UInt32] {
+    var former: [UInt32] = []
+    func note(_ manager: inout DeviceManager, _ device: UInt32) {
+      guard manager.devices[Int(device)]?.isFormer == false else { return }
+      manager.devices[Int(device)]?.isFormer = true
+      former.append(device)
     }
-    let device = members[Int(place)]?.group ?? none
-    return device == none ? [] : [device]
+    for device in shaken { note(&self, device) }
+    for component in components {
+      for place in component.members { visitDevices(around: place) { note(&$0, $1) } }
+    }
+    for place in affected { visitDevices(around: place) { note(&$0, $1) } }
+    return former
+  }
+
+  /// Calls for the devices that a member is part of: one at most, but with the fault `serviceIsDevice`.
+  mutating func visitDevices(around place: Int32, _ visit: (inout DeviceManager, UInt32) -> Void) {
+    if isOn(.serviceIsDevice) {
+      for device in devices.indices where devices[device]?.members.contains(place) == true {
+        visit(&self, UInt32(device))
+      }
+      return
+    }
+    let device = members[Int(place)].group
+    if device != none { visit(&self, device) }
   }
 
   /// What the affected members that are of use fall into, in the order of the first member of each.
@@ -63,7 +83,7 @@ extension DeviceManager {
   private func parts(of component: Component) -> [Component] {
     var parts: [Component] = []
     for place in component.members {
-      for service in members[Int(place)]?.services ?? [] {
+      for service in members[Int(place)].services {
         if let known = parts.firstIndex(where: { $0.service == service.id }) {
           if parts[known].members.last != place { parts[known].members.append(place) }
         } else {
@@ -76,8 +96,9 @@ extension DeviceManager {
   }
 
   private mutating func wholeComponents() -> [Component] {
-    let useful = affected.filter { members[Int($0)]?.services.isEmpty == false }
-      .sorted { number($0) < number($1) }
+    var useful = affected.filter { !members[Int($0)].services.isEmpty }
+    if useful.count > 1 { useful.sort { number($0) < number($1) } }
+    for (index, place) in useful.enumerated() { positions[Int(place)] = Int32(index) }
     if useful.count == 1 { return [Component(members: useful)] }
     var heads = Array(useful.indices)
     func head(_ index: Int) -> Int {
@@ -85,8 +106,6 @@ extension DeviceManager {
       while heads[index] != index { index = heads[index] }
       return index
     }
-    var placeOf: [Int32: Int] = [:]
-    for (index, place) in useful.enumerated() { placeOf[place] = index }
     var reasons: [(index: Int, text: String)] = []
     func join(_ left: Int, _ right: Int) {
       let (a, b) = (head(left), head(right))
@@ -94,7 +113,7 @@ extension DeviceManager {
     }
     var said: [(index: Int, key: MergeKey, all: [Int32])] = []
     for (index, place) in useful.enumerated() {
-      for key in members[Int(place)]?.keys ?? [] {
+      for key in members[Int(place)].keys {
         guard let all = sharers[key], all.count > 1, all.count <= DeviceManager.sharersMaximum else { continue }
         // Looked at once for each key, by the first of them.
         guard all.min(by: { number($0) < number($1) }) == place, !isContested(key, all) else { continue }
@@ -102,68 +121,79 @@ extension DeviceManager {
           said.append((index, key, all))
           continue
         }
-        for other in all { if let other = placeOf[other] { join(index, other) } }
+        for other in all { if let other = position(of: other) { join(index, other) } }
         reasons.append((index, key.evidence))
       }
-      if isOn(.neverSplits), let group = members[Int(place)]?.group, group != none {
-        for other in devices[Int(group)]?.members ?? [] { if let other = placeOf[other] { join(index, other) } }
+      if isOn(.neverSplits), members[Int(place)].group != none {
+        for other in devices[Int(members[Int(place)].group)]?.members ?? [] {
+          if let other = position(of: other) { join(index, other) }
+        }
       }
     }
     // As they are without what is said: in which order it is looked at makes no difference.
     let firm = said.isEmpty ? [] : useful.indices.map(head)
     for (index, key, all) in said {
       // What is said is of one device, or of nobody: two that are there and are not one are two.
-      let owners = all.filter { members[Int($0)]?.claims.contains(key) == false }.compactMap { placeOf[$0] }
+      let owners = all.filter { !members[Int($0)].claims.contains(key) }.compactMap { position(of: $0) }
       guard let owner = owners.first, owners.count < all.count,
         isOn(.ambiguousIdentityTaken) || owners.allSatisfy({ firm[$0] == firm[owner] })
       else { continue }
-      for other in all where members[Int(other)]?.claims.contains(key) == true {
-        if let other = placeOf[other] { join(owner, other) }
+      for other in all where members[Int(other)].claims.contains(key) {
+        if let other = position(of: other) { join(owner, other) }
       }
       reasons.append((index, key.evidence))
     }
     var components: [Component] = []
-    var componentOf: [Int: Int] = [:]
+    // A head is the first of its component.
     for (index, place) in useful.enumerated() {
-      let top = head(index)
-      if let number = componentOf[top] {
-        components[number].members.append(place)
-      } else {
-        componentOf[top] = components.count
+      let top = useful[head(index)]
+      if top == place {
+        positions[Int(place)] = Int32(components.count)
         components.append(Component(members: [place]))
+      } else {
+        positions[Int(place)] = positions[Int(top)]
+        components[Int(positions[Int(top)])].members.append(place)
       }
     }
-    for reason in reasons { components[componentOf[head(reason.index)]!].evidence.append(reason.text) }
+    for reason in reasons { components[Int(positions[Int(useful[reason.index])])].evidence.append(reason.text) }
     return components
   }
 
-  private func number(_ place: Int32) -> UInt32 { members[Int(place)]?.number ?? .max }
+  /// Where it stands among the members that are of use and affected, or in which component; `nil`: it is none of them.
+  private func position(of place: Int32) -> Int? { positions[Int(place)] < 0 ? nil : Int(positions[Int(place)]) }
+
+  private func number(_ place: Int32) -> UInt32 { members[Int(place)].number }
 
   /// Whether two of them offer one service, each its own: then they are two things, however alike they look.
   private func isContested(_ key: MergeKey, _ all: [Int32]) -> Bool {
     guard key.mayBeShared, !isOn(.addressIsEnough), !isOn(.serviceIsDevice) else { return false }
-    var offered: [ManagerReport.Service] = []
-    for place in all {
-      for service in members[Int(place)]?.services ?? [] {
-        if offered.contains(where: { $0.id == service.id && !isSameDevice($0.owner, service.owner) }) { return true }
+    for (index, place) in all.enumerated() {
+      for service in members[Int(place)].services {
+        for other in all[..<index] {
+          let isOffered = members[Int(other)].services.contains {
+            $0.id == service.id && !isSameDevice($0.owner, service.owner)
+          }
+          if isOffered { return true }
+        }
       }
-      offered += members[Int(place)]?.services ?? []
     }
     return false
   }
 
   /// Says which component goes on with which device: each device with the part that has its first member, else with the
   /// first part of it.
-  private func assign(_ components: inout [Component], _ former: [UInt32]) {
-    for (device, _) in former.map({ ($0, devices[Int($0)]?.number ?? .max) }).sorted(by: { $0.1 < $1.1 }) {
+  private mutating func assign(_ components: inout [Component], _ former: [UInt32]) {
+    func number(_ device: UInt32) -> UInt32 { devices[Int(device)]?.number ?? .max }
+    for device in former.count < 2 ? former : former.sorted(by: { number($0) < number($1) }) {
+      let service = devices[Int(device)]?.service
       for place in devices[Int(device)]?.members ?? [] {
-        let service = devices[Int(device)]?.service
-        guard let index = components.firstIndex(where: { $0.service == service && $0.members.contains(place) })
-        else { continue }
-        if components[index].device == none {
-          components[index].device = device
-          break
-        }
+        let index =
+          isOn(.serviceIsDevice)
+          ? components.firstIndex { $0.service == service && $0.members.contains(place) } : position(of: place)
+        guard let index, components[index].device == none else { continue }
+        components[index].device = device
+        devices[Int(device)]?.isKept = true
+        break
       }
     }
   }
@@ -197,14 +227,14 @@ extension DeviceManager {
   private mutating func remember(_ component: Component) {
     guard let id = devices[Int(component.device)]?.id else { return }
     for place in component.members {
-      for name in names(of: place) where memory.id(of: name) != id { memory.note(id, of: name) }
+      for name in names(of: place) { memory.note(id, of: name) }
     }
   }
 
   /// Under which names a member is remembered.
   private func names(of place: Int32) -> [String] {
-    guard let member = members[Int(place)] else { return [] }
-    let uuids = member.keys.filter { $0.kind == .uuid }.map(\.text)
-    return uuids.isEmpty ? [member.name] : uuids
+    var names: [String] = []
+    for key in members[Int(place)].keys where key.kind == .uuid { names.append(key.text) }
+    return names.isEmpty ? [members[Int(place)].name] : names
   }
 }

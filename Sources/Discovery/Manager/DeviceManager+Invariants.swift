@@ -6,13 +6,13 @@ extension DeviceManager {
     var broken: [String] = []
     var known: Set<MergeKey> = []
     for (place, member) in members.enumerated() {
-      guard let member else { continue }
+      if member.isGone { continue }
       known.formUnion(member.keys)
       for key in member.keys where sharers[key]?.filter({ $0 == Int32(place) }).count != 1 {
         broken.append("\(member.name) is not once among those with \(key.evidence)")
       }
       for key in member.keys {
-        for other in sharers[key] ?? [] where members[Int(other)]?.keys.contains(key) != true {
+        for other in sharers[key] ?? [] where !members[Int(other)].keys.contains(key) {
           broken.append("somebody without it is among those with \(key.evidence)")
         }
       }
@@ -28,7 +28,7 @@ extension DeviceManager {
     for (number, device) in devices.enumerated() {
       guard let device else { continue }
       if device.members.isEmpty { broken.append("device \(device.id) has no member") }
-      for place in device.members where members[Int(place)]?.group != UInt32(number) {
+      for place in device.members where members[Int(place)].group != UInt32(number) {
         broken.append("device \(device.id) has a member that is no part of it")
       }
       if !ids.insert(device.id).inserted { broken.append("two devices have the id \(device.id)") }

@@ -18,7 +18,7 @@ extension DeviceManager {
       freeDevices.append(UInt32(index))
     }
     (idsInUse, shaken) = ([], [])
-    for place in members.indices { members[place]?.group = none }
+    for place in members.indices { members[place].group = none }
     changeCount &+= 1
     keeper?.relaunch()
     startsWhenLoaded = true

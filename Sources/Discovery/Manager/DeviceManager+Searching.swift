@@ -7,7 +7,11 @@ extension DeviceManager {
   /// How long it waits for other interfaces that come up at the same time.
   static let interfaceDelay = Interval.milliseconds(100)
 
-  package var deadline: Instant { min(nextSearch, nextRetry, connections.deadline, keeper?.deadline ?? .never) }
+  ///
+  /// Mutating, so that it is read in place: the manager is large.
+  package var deadline: Instant {
+    mutating get { min(min(nextSearch, nextRetry), min(connections.deadline, keeper?.deadline ?? .never)) }
+  }
 
   /// The services that are looked for by radio now.
   var soughtByRadio: [BluetoothUUID] { isRunning ? configuration.setup.radioServices : [] }

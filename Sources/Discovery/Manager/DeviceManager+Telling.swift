@@ -17,20 +17,20 @@ extension DeviceManager {
 
   private var all: [ManagedDevice] { devices.compactMap { $0 }.sorted { $0.number < $1.number } }
 
-  mutating func state(of component: Component) -> ManagerReport.State {
+  /// How the device of these members is now, and whether the application wants one that can do that.
+  mutating func state(of component: Component) -> (ManagerReport.State, isSuitable: Bool) {
     var state = ManagerReport.State()
     for place in component.members {
-      guard let member = members[Int(place)] else { continue }
       // A part that two members describe is one.
-      for var service in member.services
+      for var service in members[Int(place)].services
       where component.stands(for: service)
         && !state.services.contains(where: { $0.id == service.id && isSameDevice($0.owner, service.owner) })
       {
         service.part = state.members.count
         state.services.append(service)
       }
-      let part = member.part
-      state.members.append(member.name)
+      let part = members[Int(place)].part
+      state.members.append(members[Int(place)].name)
       state.parts.append(part)
       if state.name == nil { state.name = part.name }
       if state.model == nil { state.model = part.model }
@@ -39,9 +39,9 @@ extension DeviceManager {
       // One of the network tells a person more than that of a radio.
       if state.address == nil || address.isOfNetwork && state.address?.isOfNetwork == false { state.address = address }
     }
-    state.capabilities = combination(state.services.map(\.id)).capabilities
-    state.evidence = component.evidence
-    return state
+    let combined = combination(state.services.map(\.id))
+    (state.capabilities, state.evidence) = (combined.capabilities, component.evidence)
+    return (state, combined.isSuitable)
   }
 
   private mutating func combination(_ ids: [String]) -> Combination {
@@ -73,12 +73,15 @@ extension DeviceManager {
   }
 
   /// A device is like this now.
-  mutating func show(_ device: UInt32, _ state: ManagerReport.State, at now: Instant, into outbox: inout Outbox) {
+  /// - Parameter isWanted: whether the application wants one that can do that.
+  mutating func show(
+    _ device: UInt32, _ state: ManagerReport.State, isWanted: Bool, at now: Instant, into outbox: inout Outbox
+  ) {
     guard let before = devices[Int(device)] else { return }
     devices[Int(device)]?.state = state
     let isChanged = before.state != state
     if isChanged { changeCount &+= 1 }
-    let isSuitable = (isRunning || isOn(.toldInBackground)) && combination(state.services.map(\.id)).isSuitable
+    let isSuitable = isWanted && (isRunning || isOn(.toldInBackground))
     switch (before.isTold, isSuitable) {
     case (false, false):
       guard isOn(.unfoundLost), isRunning, !before.state.members.isEmpty, isChanged else { break }
@@ -97,10 +100,19 @@ extension DeviceManager {
       if before.state.capabilities != state.capabilities {
         let (old, new) = (before.state.capabilities, state.capabilities)
         let event = ManagerReport.Event.capabilities(
-          added: new.filter { !old.contains($0) }, removed: old.filter { !new.contains($0) })
+          added: DeviceManager.difference(new, old), removed: DeviceManager.difference(old, new))
         outbox.report(.managed(ManagerReport(before.id, event, state)))
       }
       outbox.report(.managed(ManagerReport(before.id, .updated, state)))
+    }
+  }
+
+  /// Those of the first that are not among the others; both are in order.
+  private static func difference(_ some: [Capability], _ others: [Capability]) -> [Capability] {
+    var place = 0
+    return some.filter { one in
+      while place < others.count, others[place] < one { place += 1 }
+      return place == others.count || others[place] != one
     }
   }
 
@@ -121,22 +133,18 @@ extension DeviceManager {
   mutating func tellAll(at now: Instant, into outbox: inout Outbox) {
     let order = devices.indices.filter { devices[$0] != nil }
       .sorted { (devices[$0]?.number ?? 0) < (devices[$1]?.number ?? 0) }
-    var gained: [Int] = []
+    var gained: [(index: Int, state: ManagerReport.State)] = []
     for index in order {
       guard var state = devices[index]?.state else { continue }
       let combined = combination(state.services.map(\.id))
       state.capabilities = combined.capabilities
       if isRunning && combined.isSuitable && devices[index]?.isTold == false {
-        gained.append(index)
+        gained.append((index, state))
       } else {
-        show(UInt32(index), state, at: now, into: &outbox)
+        show(UInt32(index), state, isWanted: combined.isSuitable, at: now, into: &outbox)
       }
     }
-    for index in gained {
-      guard var state = devices[index]?.state else { continue }
-      state.capabilities = combination(state.services.map(\.id)).capabilities
-      show(UInt32(index), state, at: now, into: &outbox)
-    }
+    for (index, state) in gained { show(UInt32(index), state, isWanted: true, at: now, into: &outbox) }
   }
 }
 

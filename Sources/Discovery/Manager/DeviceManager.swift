@@ -10,7 +10,8 @@ package struct DeviceManager: Sendable {
   package internal(set) var configuration: ManagerConfiguration
   private let awaitsDescriptions: Bool
 
-  var members: [ManagedMember?] = []
+  /// With those that are gone, whose places others take.
+  var members: [ManagedMember] = []
   private var freePlaces: [Int32] = []
   private var places: [DeviceName: Int32] = [:]
   /// The place that was asked for last: mostly the next thing is about the same device.
@@ -25,6 +26,8 @@ package struct DeviceManager: Sendable {
   /// Members of which the devices are to be worked out anew, in order, each once.
   var affected: [Int32] = []
   private var marks: [UInt8] = []
+  /// While devices are worked out anew: in which part a member is; -1: in none.
+  var positions: [Int32] = []
   /// Devices that lost a member that is gone.
   var shaken: [UInt32] = []
 
@@ -104,17 +107,23 @@ package struct DeviceManager: Sendable {
     }
   }
 
+  /// A device announces or answers one more type, behind those of before.
+  /// - Returns: whether that suffices; else all that it announces has to be told.
+  package mutating func note(_ name: String, announcesNext type: String, owner: String) -> Bool {
+    guard let place = place(of: name) else { return true }
+    if !members[Int(place)].announces { return false }
+    if members[Int(place)].announce(owner: owner, type: type, &registrations) { change(place) }
+    return true
+  }
+
   /// What a device announces or answers now.
   package mutating func note(_ name: String, announces types: [(owner: String, type: String)]) {
     guard let place = place(of: name) else { return }
-    let announced = types.map { OfferedType(owner: $0.owner, type: $0.type) }
-    if members[Int(place)]?.announced == announced { return }
-    members[Int(place)]?.announced = announced
-    change(place)
+    if members[Int(place)].announce(types, &registrations) { change(place) }
   }
 
   private mutating func place(of name: String) -> Int32? {
-    if Int(lastPlace) < members.count, members[Int(lastPlace)]?.name == name { return lastPlace }
+    if Int(lastPlace) < members.count, members[Int(lastPlace)].name == name { return lastPlace }
     guard let place = places[DeviceName(name)] else { return nil }
     lastPlace = place
     return place
@@ -124,42 +133,48 @@ package struct DeviceManager: Sendable {
   package mutating func note(_ name: String, says fields: AdvertisedFields) {
     guard let place = place(of: name) else { return }
     let data = configuration.identityRules.compactMap { $0.key(in: fields) }
-    if members[Int(place)]?.data == data { return }
-    members[Int(place)]?.data = data
+    if members[Int(place)].data == data { return }
+    members[Int(place)].data = data
     change(place)
   }
 
   private mutating func find(_ sighting: DeviceSighting) {
-    if places[DeviceName(sighting.device)] != nil { return update(sighting) }
-    let place = freePlaces.popLast() ?? Int32(members.count)
+    let place = freePlaces.last ?? Int32(members.count)
+    if let known = places.updateValue(place, forKey: DeviceName(sighting.device)) {
+      places[DeviceName(sighting.device)] = known
+      return update(sighting)
+    }
     let member = ManagedMember(sighting: sighting, number: foundTotal)
     foundTotal &+= 1
     if Int(place) == members.count {
       members.append(member)
       marks.append(0)
+      positions.append(-1)
     } else {
       members[Int(place)] = member
+      freePlaces.removeLast()
     }
-    places[DeviceName(sighting.device)] = place
+    lastPlace = place
     attach(place)
     change(place)
   }
 
   private mutating func update(_ sighting: DeviceSighting) {
-    guard let place = place(of: sighting.device), let before = members[Int(place)]?.sighting else { return }
-    if before.location != sighting.location { detach(place) }
-    members[Int(place)]?.sighting = sighting
-    if before.location != sighting.location { attach(place) }
+    guard let place = place(of: sighting.device) else { return }
+    let isElsewhere = members[Int(place)].sighting.location != sighting.location
+    if isElsewhere { detach(place) }
+    members[Int(place)].sighting = sighting
+    if isElsewhere { attach(place) }
     change(place)
   }
 
   private mutating func lose(_ name: String) {
     guard let place = places.removeValue(forKey: DeviceName(name)) else { return }
     touch(place)
-    unindex(place, members[Int(place)]?.keys ?? [])
+    unindex(place, members[Int(place)].keys)
     detach(place)
-    for device in devices(around: place) { leave(device, place) }
-    members[Int(place)] = nil
+    visitDevices(around: place) { $0.leave($1, place) }
+    members[Int(place)] = .gone
     freePlaces.append(place)
   }
 
@@ -167,22 +182,22 @@ package struct DeviceManager: Sendable {
 
   /// Joins those with its LOCATION.
   private mutating func attach(_ place: Int32) {
-    guard awaitsDescriptions, members[Int(place)]?.sighting.provider.describes == true else { return }
-    guard let location = members[Int(place)]?.sighting.location else {
+    guard awaitsDescriptions, members[Int(place)].sighting.provider.describes else { return }
+    guard let location = members[Int(place)].sighting.location else {
       // What was read before still tells what the device is.
-      if members[Int(place)]?.described == nil { members[Int(place)]?.description = .missing }
+      if members[Int(place)].described == nil { members[Int(place)].description = .missing }
       return
     }
     documents[location, default: Document(description: .awaited)].owners.append(place)
     if case .read(let device) = documents[location]?.description {
-      members[Int(place)]?.description = .read(device)
-    } else if members[Int(place)]?.described == nil {
-      members[Int(place)]?.description = documents[location]?.description ?? .awaited
+      members[Int(place)].description = .read(device)
+    } else if members[Int(place)].described == nil {
+      members[Int(place)].description = documents[location]?.description ?? .awaited
     }
   }
 
   private mutating func detach(_ place: Int32) {
-    guard let location = members[Int(place)]?.sighting.location, documents[location] != nil else { return }
+    guard let location = members[Int(place)].sighting.location, documents[location] != nil else { return }
     documents[location]?.owners.removeAll { $0 == place }
     if documents[location]?.owners.isEmpty == true { documents[location] = nil }
   }
@@ -191,8 +206,8 @@ package struct DeviceManager: Sendable {
     noteAttempt(fetch, at: now)
     guard let location = fetch.location, documents[location] != nil else {
       // No LOCATION: that device alone.
-      guard let place = places[DeviceName(fetch.device)], members[Int(place)]?.isAwaited == true else { return }
-      members[Int(place)]?.description = .missing
+      guard let place = places[DeviceName(fetch.device)], members[Int(place)].isAwaited else { return }
+      members[Int(place)].description = .missing
       return change(place)
     }
     if case .fetched(let document) = fetch.outcome, var read = DescribedDevice(document.body) {
@@ -207,8 +222,8 @@ package struct DeviceManager: Sendable {
     }
     guard let document = documents[location] else { return }
     for place in document.owners {
-      if case .missing = document.description, members[Int(place)]?.described != nil { continue }
-      members[Int(place)]?.description = document.description
+      if case .missing = document.description, members[Int(place)].described != nil { continue }
+      members[Int(place)].description = document.description
       change(place)
     }
   }
@@ -241,7 +256,7 @@ package struct DeviceManager: Sendable {
 
   /// A planted fault: an answer to a search is enough to ask for a description that could not be had.
   private mutating func hurry(_ name: String, at now: Instant) {
-    guard let place = place(of: name), let location = members[Int(place)]?.sighting.location,
+    guard let place = place(of: name), let location = members[Int(place)].sighting.location,
       documents[location]?.failureCount ?? 0 > 0
     else { return }
     documents[location]?.failureCount = 0
@@ -258,7 +273,7 @@ package struct DeviceManager: Sendable {
       guard let document = documents[entry.location], document.retryAt == entry.at, let owner = document.owners.first
       else { return nil }
       documents[entry.location]?.retryAt = .never
-      return members[Int(owner)]?.sighting
+      return members[Int(owner)].sighting
     }
   }
 
@@ -279,11 +294,11 @@ package struct DeviceManager: Sendable {
   }
 
   /// Everybody that this member is one with, or may be.
-  private mutating func touch(_ place: Int32) { touch(place, by: members[Int(place)]?.keys ?? []) }
+  private mutating func touch(_ place: Int32) { touch(place, by: members[Int(place)].keys) }
 
   private mutating func touch(_ place: Int32, by keys: [MergeKey]) {
     affect(place)
-    let group = members[Int(place)]?.group ?? none
+    let group = members[Int(place)].group
     if group != none { for other in devices[Int(group)]?.members ?? [] { affect(other) } }
     for key in keys {
       // One more than may join, so that the last one that leaves is noticed.
@@ -321,10 +336,11 @@ package struct DeviceManager: Sendable {
     let rules = memberRules
     for place in changed {
       marks[Int(place)] &= ~1
-      guard let former = members[Int(place)]?.workOut(&registrations, rules) else { continue }
+      if members[Int(place)].isGone { continue }
+      guard let former = members[Int(place)].workOut(&registrations, rules) else { continue }
       touch(place, by: former)
       unindex(place, former)
-      for key in members[Int(place)]?.keys ?? [] { sharers[key, default: []].append(place) }
+      for key in members[Int(place)].keys { sharers[key, default: []].append(place) }
       touch(place)
     }
     changed.removeAll(keepingCapacity: true)
@@ -363,7 +379,8 @@ package struct DeviceManager: Sendable {
     configuration.setup.registrations = services
     registrations = RegistrationIndex(services)
     combinations.removeAll()
-    for place in members.indices where members[place] != nil {
+    for place in members.indices where !members[place].isGone {
+      members[place].hearAgain(&registrations)
       change(Int32(place))
       // A service that a device had before may be able to do something else.
       affect(Int32(place))
@@ -427,4 +444,7 @@ struct ManagedDevice {
   var isTold = false
   /// Its id was given before, in this run or in one that is stored.
   var isKnown = false
+  /// While devices are worked out anew: it is one of those that may go, and it goes on.
+  var isFormer = false
+  var isKept = false
 }

@@ -20,10 +20,12 @@ struct ManagedMember {
   /// Its place among all that were found.
   var number: UInt32
   /// What it announced or answered, in the order in which it did.
-  var announced: [OfferedType] = []
+  private var announced: [(owner: String, type: String)] = []
+  /// What of that counts: what the application looks for, and each owner that is not that of the one before.
+  private(set) var heard: [HeardOffer] = []
   var description = Description.none
   /// What an application can use of it; empty: the manager tells of no such device.
-  var services: [ManagerReport.Service] = []
+  private(set) var services: [ManagerReport.Service] = []
   /// By what it may be one with others; without repetitions.
   private(set) var keys: [MergeKey] = []
   /// Those among them that it says of another device.
@@ -41,6 +43,11 @@ struct ManagedMember {
     (self.sighting, self.number) = (sighting, number)
     ownKey = sighting.device.uuidOfName.map { MergeKey(uuid: $0) }
   }
+
+  /// At a place that is free.
+  static let gone = ManagedMember(
+    sighting: DeviceSighting(device: "", provider: .application, locator: Locator(.peer(0))), number: .max)
+  var isGone: Bool { number == .max }
 
   var name: String { sighting.device }
   var described: DescribedDevice? { if case .read(let device) = description { device } else { nil } }
@@ -79,14 +86,51 @@ struct ManagedMember {
   /// Works out anew what it is for others. What makes it no other, as a type that nobody looks for, ends here.
   /// - Returns: the keys that it had before; `nil`: it is what it was.
   mutating func workOut(_ index: inout RegistrationIndex, _ rules: Rules) -> [MergeKey]? {
-    let before = (services, keys, claims, part)
     locate(rules.addressing)
-    match(&index, waits: rules.waits, rules.faults)
+    let offered = match(&index, waits: rules.waits, rules.faults)
     // One of no use stays out of everything.
-    if before.0.isEmpty, services.isEmpty { return nil }
+    if services.isEmpty, offered.isEmpty { return nil }
+    let before = (services, keys, claims, part)
+    (services, keys, claims) = (offered, [], [])
     identify(rules.merging, rules.identity, rules.faults)
     part = madePart
     return before == (services, keys, claims, part) ? nil : before.1
+  }
+
+  /// Takes one more type that it announces or answers, behind those of before.
+  /// - Returns: whether that may make it another one.
+  mutating func announce(owner: String, type: String, _ index: inout RegistrationIndex) -> Bool {
+    let count = heard.count
+    announced.append((owner, type))
+    hear(from: announced.count - 1, &index)
+    return heard.count > count
+  }
+
+  /// Whether it announced anything yet.
+  var announces: Bool { !announced.isEmpty }
+
+  /// Takes all that it announces or answers now.
+  /// - Returns: whether that may make it another one.
+  mutating func announce(_ types: [(owner: String, type: String)], _ index: inout RegistrationIndex) -> Bool {
+    let before = heard
+    announced = types
+    hearAgain(&index)
+    return heard != before
+  }
+
+  /// Looks at everything that it announces, as these registrations ask.
+  mutating func hearAgain(_ index: inout RegistrationIndex) {
+    heard.removeAll()
+    hear(from: 0, &index)
+  }
+
+  private mutating func hear(from first: Int, _ index: inout RegistrationIndex) {
+    var last = first == 0 ? name : announced[first - 1].owner
+    for offer in announced[first...] {
+      let meets = index.wants(metBy: offer.type)
+      if meets != 0 || offer.owner != last { heard.append(HeardOffer(owner: offer.owner, meets: meets)) }
+      last = offer.owner
+    }
   }
 
   private var madePart: ManagerReport.Part {
@@ -102,33 +146,31 @@ struct ManagedMember {
     return part
   }
 
-  /// Works out what it offers.
-  private mutating func match(_ index: inout RegistrationIndex, waits: Bool, _ faults: ManagerFaults) {
-    services.removeAll()
-    if isAwaited, waits { return }
-    if isMissing, faults.contains(.undescribedHidden) { return }
+  /// What it offers of what the application looks for.
+  private func match(
+    _ index: inout RegistrationIndex, waits: Bool, _ faults: ManagerFaults
+  ) -> [ManagerReport.Service] {
+    if isAwaited, waits { return [] }
+    if isMissing, faults.contains(.undescribedHidden) { return [] }
     if sighting.provider.describes { return matchTypes(&index, faults) }
     let offered = (sighting[.services]?.text ?? "").split(separator: " ")
-    for registration in index.registrations where registration.provider == sighting.provider {
-      if offered.contains(where: { isSameDevice(String($0), registration.filter) }) {
-        services.append(ManagerReport.Service(id: registration.id, owner: name))
-      }
-    }
+    return index.registrations.filter { registration in
+      registration.provider == sighting.provider
+        && offered.contains { isSameDevice(String($0), registration.filter) }
+    }.map { ManagerReport.Service(id: $0.id, owner: name) }
   }
 
   /// Works out by what it may be one with others.
   private mutating func identify(
     _ policy: DiscoverySetup.MergePolicy, _ rules: [IdentityRule], _ faults: ManagerFaults
   ) {
-    keys.removeAll()
-    claims.removeAll()
     // A device of no use joins nobody.
     if services.isEmpty { return }
     if let ownKey { add(ownKey) }
     for udn in described?.udns ?? [] { if let uuid = udn.uuidOfName { add(MergeKey(uuid: uuid)) } }
     // Mostly it is the same one again.
     var last = name
-    for offer in announced where offer.owner != last {
+    for offer in heard where offer.owner != last {
       last = offer.owner
       if let uuid = last.uuidOfName { add(MergeKey(uuid: uuid)) }
     }
@@ -173,7 +215,7 @@ struct ManagedMember {
   /// UUIDs that it says of itself beside its name. Of a service of multicast DNS: values of its text with 32 hexadecimal
   /// digits. Of a device that the application found: the one that the application says, whatever it looks like.
   private var uuidsInText: [MergeKey] {
-    let text = sighting[.txt]?.text ?? ""
+    guard let text = sighting[.txt]?.text else { return [] }
     if sighting.provider == .application {
       guard text.hasPrefix(ProvidedDevice.uuidKey) else { return [] }
       return [MergeKey(uuid: text.dropFirst(ProvidedDevice.uuidKey.count))]

@@ -17,10 +17,15 @@ struct SSDPProvider: Provider {
 
   /// Notes which devices announce something else than before, from now on.
   mutating func noteTypes() { table.notesTypes = true }
+  var hasOtherTypes: Bool { !table.otherTypes.isEmpty }
   /// Notes all devices as if each announced something else than before.
   mutating func noteAllTypes() { table.noteAllTypes() }
-  mutating func takeOtherTypes(_ tell: (String, [(owner: String, type: String)]) -> Void) {
-    table.takeOtherTypes(tell)
+  /// See `LeaseTable`.
+  mutating func takeOtherTypes(
+    next: (_ device: String, _ type: String, _ owner: String) -> Bool,
+    all: (_ device: String, [(owner: String, type: String)]) -> Void
+  ) {
+    table.takeOtherTypes(next: next, all: all)
   }
 
   /// See `ControlPoint`.

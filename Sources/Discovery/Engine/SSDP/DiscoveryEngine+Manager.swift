@@ -104,7 +104,9 @@ extension DiscoveryEngine {
       default: break
       }
     }
-    tellManager(from: first, at: now, into: &outbox)
+    let hasNews = tellManager(from: first, at: now, into: &outbox)
+    // Most messages say again what is known.
+    if case .datagram? = signal, !hasNews, managerDue > now { return }
     if let next = manager?.deadline, next <= now {
       manager?.advanceConnections(to: now, into: &outbox)
       manager?.keeper?.advance(to: now)
@@ -122,12 +124,20 @@ extension DiscoveryEngine {
     managerDue = manager?.deadline ?? .never
   }
 
-  private mutating func tellManager(from first: Int, at now: Instant, into outbox: inout Outbox) {
+  /// - Returns: whether there was anything.
+  @discardableResult
+  private mutating func tellManager(from first: Int, at now: Instant, into outbox: inout Outbox) -> Bool {
+    let hasNews = outbox.count > first || ssdp.hasOtherTypes || bluetooth.hasOtherData
     for position in first..<outbox.count {
       if case .application(let report) = outbox[position] { manager?.take(report, at: now) }
     }
-    ssdp.takeOtherTypes { name, types in manager?.note(name, announces: types) }
+    ssdp.takeOtherTypes {
+      manager?.note($0, announcesNext: $1, owner: $2) ?? true
+    } all: {
+      manager?.note($0, announces: $1)
+    }
     bluetooth.takeOtherData { name, fields in manager?.note(name, says: fields) }
     manager?.settle(at: now, into: &outbox)
+    return hasNews
   }
 }

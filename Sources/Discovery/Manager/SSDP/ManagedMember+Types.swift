@@ -20,38 +20,42 @@ extension ManagedMember {
     return host
   }
 
-  /// Works out what a root device offers, by what it and its parts announced and by its description.
-  mutating func matchTypes(_ index: inout RegistrationIndex, _ faults: ManagerFaults) {
+  /// What a root device offers, by what it and its parts announced and by its description.
+  func matchTypes(_ index: inout RegistrationIndex, _ faults: ManagerFaults) -> [ManagerReport.Service] {
     var all: UInt64 = 0
     var first: UInt64 = 0
-    var offers: [(owner: String, meets: UInt64)] = []
-    func add(_ offer: OfferedType, _ index: inout RegistrationIndex) {
-      let meets = index.wants(metBy: offer.type)
-      all |= meets
-      if meets & index.filters == 0 { return }
-      if first == 0 { first = meets & index.filters }
+    var offers: [HeardOffer] = []
+    let filters = index.filters
+    func add(_ offer: HeardOffer) {
+      all |= offer.meets
+      if offer.meets & filters == 0 { return }
+      if first == 0 { first = offer.meets & filters }
       if faults.contains(.embeddedIgnored), !isSameDevice(offer.owner, name) { return }
       if let known = offers.firstIndex(where: { isSameDevice($0.owner, offer.owner) }) {
-        offers[known].meets |= meets
+        offers[known].meets |= offer.meets
       } else {
-        offers.append((offer.owner, meets))
+        offers.append(offer)
       }
     }
-    for offer in announced { add(offer, &index) }
-    let stranger = faults.contains(.udnIsAnotherDevice) ? nil : udnOfStranger
-    for var offer in described?.types ?? [] {
-      if let stranger, isSameDevice(offer.owner, stranger) { offer.owner = name }
-      add(offer, &index)
+    for offer in heard { add(offer) }
+    if let described {
+      let stranger = faults.contains(.udnIsAnotherDevice) ? nil : udnOfStranger
+      for offer in described.types {
+        let isOwn = stranger.map { isSameDevice(offer.owner, $0) } ?? false
+        add(HeardOffer(owner: isOwn ? name : offer.owner, meets: index.wants(metBy: offer.type)))
+      }
     }
-    if offers.isEmpty { return }
-    for (number, registration) in index.registrations.enumerated() where registration.provider == .ssdp {
+    if offers.isEmpty { return [] }
+    var services: [ManagerReport.Service] = []
+    for (number, filter) in index.filter.enumerated() where filter != 0 {
       let needed = index.required[number]
       guard all & needed == needed || faults.contains(.requirementsIgnored) else { continue }
-      if faults.contains(.firstTypeOnly), index.filter[number] & first == 0 { continue }
-      for offer in offers where offer.meets & index.filter[number] != 0 {
-        services.append(ManagerReport.Service(id: registration.id, owner: offer.owner))
+      if faults.contains(.firstTypeOnly), filter & first == 0 { continue }
+      for offer in offers where offer.meets & filter != 0 {
+        services.append(ManagerReport.Service(id: index.registrations[number].id, owner: offer.owner))
       }
     }
+    return services
   }
 
   /// The UDN of the root of its description, where no device of that document has its UUID: then the root is this device

@@ -12,7 +12,7 @@ struct RegistrationIndex: Sendable {
   private var wanted: [SearchTarget] = []
   /// Whether one of them is a UUID: else no UUID that a device announces has to be looked at.
   private var wantsUUIDs = false
-  /// The bit of the filter of each registration, and the bits of what it requires beside that.
+  /// The bit of the filter of each registration, 0 where it is not of SSDP, and the bits of what it requires beside that.
   private(set) var filter: [UInt64] = []
   private(set) var required: [UInt64] = []
   /// The bits of all filters.

@@ -29,7 +29,7 @@ struct LeaseTable {
   private var told: [ToldNames] = []
   /// Whether it notes which devices have other leases than before, and which have since that was asked for.
   var notesTypes = false
-  var devicesWithOtherTypes: [UInt32] = []
+  var otherTypes: [OtherTypes] = []
   private var leaseSlots = SlotTable()
   /// Where the marks of the leases come from.
   private let intake: SSDPIntake
@@ -180,7 +180,7 @@ struct LeaseTable {
     let device = parts[Int(lease.part)].device
     devices[Int(device)].leaseCount += 1
     counters.openLeases += 1
-    if notesTypes, devicesWithOtherTypes.last != device { devicesWithOtherTypes.append(device) }
+    if notesTypes { noteTypes(of: device, lease: number) }
     return number
   }
 
@@ -216,7 +216,7 @@ struct LeaseTable {
     leases[Int(number)].next = firstFreeLease
     firstFreeLease = number
     counters.openLeases -= 1
-    if notesTypes, devicesWithOtherTypes.last != device { devicesWithOtherTypes.append(device) }
+    if notesTypes { noteTypes(of: device, lease: none) }
     if parts[Int(lease.part)].firstLease == none, lease.part != devices[Int(device)].root { setIdle(lease.part, true) }
   }
 
