@@ -82,7 +82,7 @@ struct Options {
 /// What is measured, in the order of the table.
 enum Benchmark: String, CaseIterable {
   case parse, fanout, search, memory, day, queue, streams, radio, advertising, connection, dns, services, sessions,
-    descriptions, table, manager, store, trace, replay
+    descriptions, table, manager, store, trace, replay, command
 
   /// - Returns: a hash of what was computed, so that nothing is optimised away.
   func run(_ options: Options, _ report: Report) -> UInt64 {
@@ -106,6 +106,7 @@ enum Benchmark: String, CaseIterable {
     case .store: StoreBenchmark.run(options, report)
     case .trace: TraceBenchmark.run(options, report)
     case .replay: ReplayBenchmark.run(options, report)
+    case .command: CommandBenchmark.run(options, report)
     }
   }
 }
