@@ -130,17 +130,18 @@ final class Workspace {
     try copyTree()
     try? FileManager.default.removeItem(at: originals)
     for file in files { try Self.write(file.source, to: originals.appendingPathComponent("\(file.name).swift")) }
-    var modules: [String] = []
-    for module in Self.order where files.contains(where: { $0.name.hasPrefix(module + "/") }) { modules.append(module) }
-    if !isCheck { for module in modules { try build(["--target", "Rollcall" + module], module, say, keep) } }
+    for room in Room.all where !isCheck && files.contains(where: { room.owns($0.name) }) {
+      try build(["--target", try target(of: room)], room.name, say, keep)
+    }
     try build(["--build-tests"], "the tests", say, keep)
   }
 
-  /// Modules as they stand on each other.
-  private static let order = [
-    "Primitives", "Wire", "Trace", "Simulation", "Capture", "Conformance", "Discovery", "Devices", "Examiners",
-    "Scenarios", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
-  ]
+  /// The name of its module: that of what it stands in for, or its own behind that of this package.
+  private func target(of room: Room) throws -> String {
+    let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    let entry = manifest.components(separatedBy: "Room(").first { $0.contains("name: \"\(room.name)\"") } ?? ""
+    return entry.contains("isDoor: true") ? room.name : "Rollcall" + room.name
+  }
 
   private func build(_ what: [String], _ name: String, _ say: (String) -> Void, _ keep: () throws -> Void) throws {
     let flags = try String(contentsOf: root.appendingPathComponent("Tools/debug-flags"), encoding: .utf8)

@@ -16,7 +16,7 @@ struct TableTests {
     for (one, status) in zip(mutants, statuses) {
       table.rows[one.key] = Table.Row(status: status, note: "because", change: one.change.rawValue)
     }
-    let room = Room(name: "Trace", paths: ["Trace"], nearTests: [])
+    let room = Room(name: "Trace", nearTests: [])
     return Campaign(
       rooms: [room], tables: [table], mutants: mutants,
       tests: Tests(program: URL(fileURLWithPath: "/nowhere"), folder: URL(fileURLWithPath: "/")), jobs: 1,
