@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # The foreign engines of Examples/engines against the scenarios of SSDP: what each fails is known
 # (Examples/engines/expected-NAME.jsonl), and anything else is red. One whose library is not here is skipped in a sentence.
-# RECORD=1 writes the files and the table (docs/engines-table.md) anew; SEEDS=1..3 are the seeds, as for --seeds.
+# RECORD=1 writes the files and the table (docs/engines-table.md) anew; SEEDS=1..3 are the seeds, as for --seeds, and
+# SHARD=1/4 asks for a part of the runs, as --shard does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 run=${RUN:-.build/release/rollcall}
 seeds=${SEEDS:-1..3}
+shard=${SHARD:-1/1}
 here=Examples/engines
 place=.build/engines
 mkdir -p "$place"
@@ -15,7 +17,7 @@ failed=()
 
 # NAME COMMAND
 engine() {
-  local options=(--engine "$2" --seeds "$seeds" --format json --output "$place/$1.jsonl")
+  local options=(--engine "$2" --seeds "$seeds" --shard "$shard" --format json --output "$place/$1.jsonl")
   # Shares and samples of those are about hundreds of seeds.
   local name
   for name in answers-spread-over-mx renewal-before-half-survives-loss renewals-at-random-before-half dial-search-under-loss small-mtu; do
@@ -69,7 +71,7 @@ Tools/engines-table.py "$place" "${done[@]}" >"$place/table.md" || failed+=("the
 if [ -n "${RECORD:-}" ]; then
   [ ${#skipped[@]} = 0 ] || { echo "engines: the table needs all engines, and ${skipped[*]} could not be run" >&2; exit 1; }
   cp "$place/table.md" docs/engines-table.md
-elif [ ${#skipped[@]} = 0 ] && [ "$seeds" = 1..3 ] && ! cmp -s "$place/table.md" docs/engines-table.md; then
+elif [ ${#skipped[@]} = 0 ] && [ "$seeds $shard" = "1..3 1/1" ] && ! cmp -s "$place/table.md" docs/engines-table.md; then
   diff docs/engines-table.md "$place/table.md" >&2 || true
   failed+=("docs/engines-table.md is another one: RECORD=1 make engines")
 fi
