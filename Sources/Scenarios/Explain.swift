@@ -112,6 +112,7 @@ extension Resolved {
     case .stopSearch(let search): return "stop search \(search.number)"
     case .hold(let device): return "hold \(device)"
     case .release(let device): return "release \(device)"
+    case .reconfirm(let device): return "reconfirm \(device)"
     case .stop: return "stop"
     case .stopDescriptions: return "stop descriptions"
     case .peripheral(let command): return command.text

@@ -292,6 +292,8 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     case .unansweredQueriesIgnored:
       let question = DNSMessage(flags: .query, questions: [DNSQuestion(DNSName(name)!, .srv)])
       return ([found, .say(question, at: 5), .say(question, at: 7), .run(until: 20)], browses)
+    case .failureHintsIgnored:
+      return ([found, .command(.reconfirm(device: "peer:" + name), at: 5), .run(until: 20)], browses)
     case .servicesAskedOnce: return ([.run(until: 20)], browses)
     case .subtypesIgnored: return ([found], { $0.browse = [.type("_a._sub._http._tcp")] })
     case .typeListIgnored:

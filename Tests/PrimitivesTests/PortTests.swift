@@ -92,7 +92,8 @@ struct PortTests {
     for browse in [.everything] + PortTests.names.map({ ServiceBrowse.type($0) }) {
       values += [.browse(browse), .stopBrowsing(browse)]
     }
-    expectDistinct(values, sum: 0xDC69_D9A7_5992_5912)
+    values += PortTests.names.map { .reconfirm(device: $0) }
+    expectDistinct(values, sum: 0x25F7_020D_7956_BB62)
   }
 
   @Test("application, on the way out: every kind of report, with names of any characters")

@@ -138,8 +138,9 @@ extension ServiceBrowser {
 
   // MARK: - Doubt
 
-  /// Somebody could not reach the service: what is not said again within 10 s is gone (RFC 6762 §10.4).
+  /// The application could not reach the service: what is not said again within 10 s is gone (RFC 6762 §10.4).
   package mutating func reconfirm(_ name: ServiceInstanceName, at now: Instant) {
+    if faults.contains(.hintsIgnored) { return }
     for link in links.indices {
       var slots = cache.slots(RecordCache.Key(link: link, name: name.domainName, type: .srv))
       for slot in slots {

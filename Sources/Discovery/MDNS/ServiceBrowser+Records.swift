@@ -176,6 +176,13 @@ extension ServiceBrowser {
     if entry.reconfirmsLeft > 0 {
       entry.reconfirmsLeft -= 1
       entry.refreshAt = entry.reconfirmsLeft > 0 ? now + policy.reconfirmGap : .never
+      // What goes on asking for the same waits, so that its gaps grow behind this one too (RFC 6762 §5.2).
+      if let slot = series.slot(entry.key) {
+        let gap = policy.reconfirmGap
+        series.update(slot) { one in
+          (one.due, one.interval) = (max(one.due, now + gap * 2), max(one.interval, gap * 4))
+        }
+      }
     } else {
       entry.refreshCount += 1
       entry.refreshAt = refreshTime(entry)

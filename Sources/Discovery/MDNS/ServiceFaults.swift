@@ -17,4 +17,5 @@ package struct ServiceFaults: OptionSet, Hashable, Sendable {
   package static let listIgnored = ServiceFaults(rawValue: 2_048)
   package static let foundPerInterface = ServiceFaults(rawValue: 4_096)
   package static let interfaceDownIgnored = ServiceFaults(rawValue: 8_192)
+  package static let hintsIgnored = ServiceFaults(rawValue: 16_384)
 }

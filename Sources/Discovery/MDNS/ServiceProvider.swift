@@ -10,6 +10,8 @@ struct ServiceProvider: Provider {
   private let faults: ServiceFaults
 
   static var id: ProviderID { .peers }
+  /// What stands before the name of a service in that of its device.
+  private static let namePrefix = "peer:"
 
   init(_ browser: ServiceBrowser) { (self.browser, faults) = (browser, browser.faults) }
 
@@ -44,8 +46,21 @@ struct ServiceProvider: Provider {
   mutating func receive(
     _ value: SignalValue, at now: Instant, _ directory: inout Directory, into outbox: inout Outbox
   ) {
+    if case .application(.reconfirm(let device)) = value { reconfirm(device, at: now) }
     browser.receive(value, at: now, into: &outbox)
     tell(&directory, into: &outbox)
+  }
+
+  /// The application could not reach a device: a service is asked for again, and lost unless its host answers
+  /// (RFC 6762 §10.4). Until then it is there.
+  ///
+  /// - Parameter device: its name in the directory; what is no service, or none that is known, is left alone.
+  mutating func reconfirm(_ device: String, at now: Instant) {
+    guard device.hasPrefix(ServiceProvider.namePrefix),
+      let name = DNSName(String(device.dropFirst(ServiceProvider.namePrefix.count))),
+      let service = try? ServiceInstanceName(name)
+    else { return }
+    browser.reconfirm(service, at: now)
   }
 
   private mutating func tell(_ directory: inout Directory, into outbox: inout Outbox) {
@@ -78,7 +93,8 @@ struct ServiceProvider: Provider {
     // A service that is found has an address.
     let locator = service.locators.first ?? Locator(.ip(IPAddress(v4: 0)))
     var sighting = DeviceSighting(
-      device: "peer:\(service.name.domainName)", provider: ServiceProvider.id, locator: locator,
+      device: ServiceProvider.namePrefix + service.name.domainName.description, provider: ServiceProvider.id,
+      locator: locator,
       attributes: [
         DeviceAttribute(.name, .text(service.name.instance)),
         DeviceAttribute(.services, .text(service.name.type.domainName.description)),

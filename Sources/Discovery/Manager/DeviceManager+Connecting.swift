@@ -42,8 +42,16 @@ extension DeviceManager {
     for news in connections.takeNews() {
       // One of which nothing is known has no other name than the one that was asked for.
       let state = devices.first { $0?.id == news.id }??.state ?? ManagerReport.State(members: [news.id])
+      if news.event.isUnanswered { unreached += state.members }
       outbox.report(.managed(ManagerReport(news.id, news.event, state)))
     }
+  }
+
+  /// The devices of the directory that the application could not reach since the last call: all that are one with the
+  /// device that it wanted.
+  package mutating func takeUnreached() -> [String] {
+    defer { unreached.removeAll() }
+    return unreached
   }
 
   /// Its services, as a connection reaches them.

@@ -44,6 +44,8 @@ package struct DeviceManager: Sendable {
   /// Whether it runs when the store has answered: it was not stopped meanwhile.
   var startsWhenLoaded = true
   var connections: DeviceConnections
+  /// Devices of the directory that nobody answered for, to be asked for again.
+  var unreached: [String] = []
   /// Ids that devices have now.
   var idsInUse: Set<String> = []
   private var registrations: RegistrationIndex

@@ -90,6 +90,7 @@ extension EngineSwitch {
     "serviceChangesIgnored": "A service that moves to another address, host or port is not reported as changed.",
     "serviceInterfacesMixed": "What is said on any interface counts as said on the first one (MD-47).",
     "unansweredQueriesIgnored": "Queries of others that nobody answers raise no doubt (MD-46).",
+    "failureHintsIgnored": "A service that could not be reached is not asked for again (MD-45).",
     "servicesAskedOnce": "A question about services is asked once, whether it is answered or not.",
     "subtypesIgnored": "A browse for a subtype finds all services of the type.",
     "typeListIgnored": "Types that are listed are not browsed for it (RFC 6763 §9).",

@@ -185,6 +185,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case serviceInterfacesMixed
   /// Queries of others that nobody answers raise no doubt (MD-46).
   case unansweredQueriesIgnored
+  /// A service that could not be reached is not asked for again (MD-45).
+  case failureHintsIgnored
   /// A question about services is asked once, whether it is answered or not.
   case servicesAskedOnce
   /// A browse for a subtype finds all services of the type.
@@ -360,6 +362,7 @@ extension EngineSwitches {
       (.serviceChangesIgnored, .changesIgnored),
       (.serviceInterfacesMixed, .interfacesMixed),
       (.unansweredQueriesIgnored, .unansweredIgnored),
+      (.failureHintsIgnored, .hintsIgnored),
       (.servicesAskedOnce, .askedOnce),
       (.subtypesIgnored, .subtypesIgnored),
       (.typeListIgnored, .listIgnored),

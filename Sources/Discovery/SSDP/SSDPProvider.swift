@@ -147,7 +147,7 @@ struct SSDPProvider: Provider {
       let device = table.device(named: name)
       if device != none { table.release(device) }
     case .stop: stop(at: now, &directory, into: &outbox)
-    case .stopDescriptions, .peripheral, .browse, .stopBrowsing, .manager, .act: break
+    case .reconfirm, .stopDescriptions, .peripheral, .browse, .stopBrowsing, .manager, .act: break
     }
   }
 

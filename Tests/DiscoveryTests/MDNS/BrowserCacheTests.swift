@@ -155,6 +155,20 @@ struct BrowserCacheTests {
     expectEqual(answered.told(), [])
   }
 
+  @Test("the queries of a browse wait after a hint: gaps between questions for one thing still double (MD-05)")
+  func hintBesideBrowse() throws {
+    var bench = BrowserBench()
+    bench.tell(shop())
+    bench.run(14_500)
+    _ = bench.said()
+    bench.browser.reconfirm(try ServiceInstanceName("Shop", web), at: bench.now)
+    bench.run(seconds: 40)
+    let asked = zip(bench.times, bench.messages).filter { $1.questions.contains { $0.type == .ptr } }.map { $0.0 }
+    let gaps = zip(asked, asked.dropFirst()).map { $1 - $0 }
+    expectEqual(gaps, [.seconds(2), .seconds(4), .seconds(16)])
+    expectEqual(bench.browser.brokenInvariants, [])
+  }
+
   @Test("two queries of others that nobody answers are a hint of failure, one is not (MD-46)")
   func observation() {
     for (count, isLost) in [(1, false), (2, true)] {

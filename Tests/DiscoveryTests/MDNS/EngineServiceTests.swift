@@ -66,6 +66,56 @@ struct EngineServiceTests {
     expectEqual(rig.engine.brokenInvariants, [])
   }
 
+  @Test("a service that the application could not reach is lost 10 s later, unless its host answers (MD-45)")
+  func complaint() {
+    func life(_ device: String, isAnswered: Bool = false) -> [String] {
+      var rig = self.rig([.type("_http._tcp")])
+      _ = up(&rig, at: 0)
+      _ = hear(&rig, shop(), at: 1)
+      expectEqual(texts(rig.command(.reconfirm(device: device), at: 5)), [])
+      expectEqual(rig.engine.brokenInvariants, [])
+      if isAnswered { expectEqual(hear(&rig, shop(), at: 6), []) }
+      return run(&rig, until: 100)
+    }
+    expectEqual(life(name), ["15000 lost \(name) expired"])
+    expectEqual(life("peer:SHOP._HTTP._tcp.local"), ["15000 lost \(name) expired"])
+    expectEqual(life(name, isAnswered: true), [])
+    for other in ["Shop._http._tcp.local", "peer:", "peer:Shop", "peer:Other._http._tcp.local", "uuid:a"] {
+      expectEqual(life(other), [], "\(other)")
+    }
+  }
+
+  @Test("a service that nobody answers for as the manager connects is asked for again; one that answers is not")
+  func unreached() {
+    let stream = StreamID(DeviceConnections.firstStream + 1)
+    func lost(_ signals: [StreamSignal], _ switches: EngineSwitches = []) -> [String] {
+      var rig = EngineRig(switches) { configuration in
+        var setup = DiscoverySetup()
+        setup.registrations = [ServiceRegistration("Panel", .peers, filter: "_http._tcp.local", pairing: .pin)]
+        (setup.searches, setup.pairingLevel) = (false, .on)
+        configuration.manager = ManagerConfiguration(setup)
+      }
+      _ = hear(&rig, shop(), at: 1)
+      _ = rig.command(.manager(.device(name, .connect)), at: 5)
+      for signal in signals { _ = rig.give(.streams(signal), at: 6) }
+      let told = run(&rig, until: 100).filter { $0.contains(" lost peer:") }
+      expectEqual(rig.engine.brokenInvariants, [])
+      return told
+    }
+    for end in [StreamEnd.refused, .timedOut, .unreachable] {
+      expectEqual(lost([.ended(stream, end)]), ["16000 lost \(name) expired"], "\(end)")
+    }
+    // Nothing comes within 10 s.
+    expectEqual(lost([]), ["25000 lost \(name) expired"])
+    let refusal = Array("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n".utf8)
+    let answered: [StreamSignal] = [
+      .opened(stream, local: Endpoint(EngineRig.ours, port: 50_000)), .room(stream, byteCount: 65_536),
+      .bytes(stream, refusal), .ended(stream, .finished),
+    ]
+    expectEqual(lost(answered), [])
+    expectEqual(lost([.ended(stream, .refused)], [.failureHintsIgnored]), [])
+  }
+
   @Test("what is due of several protocols comes in the order of its time, and each protocol loses its own")
   func order() {
     var rig = rig([.type("_http._tcp")])

@@ -120,8 +120,16 @@ extension DiscoveryEngine {
       }
       tellManager(from: position, at: now, into: &outbox)
     }
+    reconfirmUnreached(at: now)
     manager?.keep(from: first, at: now, into: &outbox)
     managerDue = manager?.deadline ?? .never
+  }
+
+  /// Services of devices that nobody answered for when the manager connected are asked for again (RFC 6762 §10.4).
+  private mutating func reconfirmUnreached(at now: Instant) {
+    guard let unreached = manager?.takeUnreached(), !unreached.isEmpty else { return }
+    for device in unreached { services.reconfirm(device, at: now) }
+    servicesDue = services.deadline
   }
 
   /// - Returns: whether there was anything.

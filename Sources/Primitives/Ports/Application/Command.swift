@@ -13,6 +13,9 @@ public enum Command: Hashable, Sendable {
   /// The application holds a device: no eviction may take it.
   case hold(device: String)
   case release(device: String)
+  /// The application could not reach a device: a service of multicast DNS is asked for again, and lost unless its host
+  /// answers within 10 s (RFC 6762 §10.4). A manager does so by itself where it cannot connect.
+  case reconfirm(device: String)
   /// An engine stops: every device it knows is lost with cause `stopped`.
   case stop
   /// An engine connects to a peripheral, or asks something of it.
@@ -84,6 +87,9 @@ extension Command: PortValue {
     case .release(let device):
       digest.combine(5)
       digest.combine(device)
+    case .reconfirm(let device):
+      digest.combine(12)
+      digest.combine(device)
     case .stop: digest.combine(6)
     case .stopDescriptions: digest.combine(8)
     case .peripheral(let command): command.fold(into: &digest)
@@ -117,6 +123,9 @@ extension Command: PortValue {
     case .release(let device):
       words.add("release")
       words.name(device)
+    case .reconfirm(let device):
+      words.add("reconfirm")
+      words.name(device)
     case .stop: words.add("stop")
     case .stopDescriptions: words.add("stop-descriptions")
     case .peripheral(let command): command.write(to: &words)
@@ -142,6 +151,7 @@ extension Command: PortValue {
     case "stop-search": self = .stopSearch(SearchID(try words.number("the number of a search")))
     case "hold": self = .hold(device: try words.name("the name of a device"))
     case "release": self = .release(device: try words.name("the name of a device"))
+    case "reconfirm": self = .reconfirm(device: try words.name("the name of a device"))
     case "stop": self = .stop
     case "stop-descriptions": self = .stopDescriptions
     case "peripheral": self = .peripheral(try CentralCommand(from: &words))

@@ -105,6 +105,19 @@ extension ManagerReport.Event {
     case .webApp: "web-app"
     }
   }
+
+  /// Whether nobody answered where the device was heard, as the application connected or asked something of an app.
+  package var isUnanswered: Bool {
+    let failure: ConnectionFailure
+    switch self {
+    case .connection(.failed(let why)): failure = why
+    case .app(let report):
+      guard case .failed(let why) = report.outcome else { return false }
+      failure = why
+    default: return false
+    }
+    return failure.reason == .unreachable || failure.reason == .timedOut
+  }
 }
 
 extension ManagerReport {
