@@ -49,6 +49,7 @@ package struct TraceHearing: ~Copyable {
       case .signal(.application(.search(let search))): tell(.asked(search: search.id.number))
       case .signal(.application(.browse)), .signal(.application(.stopBrowsing)), .signal(.application(.stop)):
         tell(.browsed)
+      case .signal(.application(.reconfirm)): tell(.doubted)
       case .signal(.application(.hold(let device))): tell(.holds(device: device))
       case .signal(.application(.release(let device))): tell(.lets(device: device))
       case .effect(.radio(.advertise(_, _, let pdu, let response))):
@@ -65,7 +66,9 @@ package struct TraceHearing: ~Copyable {
       case .effect(.application(.rejected)): break
       case .effect(.application(.description(let fetch))):
         if let heard = HeardDescription(fetch, at: entry.time) { tell(.described(heard)) }
-      case .effect(.application(let report)): tell(.told(report))
+      case .effect(.application(let report)):
+        if case .managed(let managed) = report, managed.event.isUnanswered { tell(.doubted) }
+        tell(.told(report))
       case .signal, .effect, .woken: last = max(last, entry.time)
       }
     }

@@ -70,6 +70,8 @@ package struct TraceEvent: Hashable, Sendable {
     case asked(search: UInt32)
     /// The application of the host began or ended to look for services.
     case browsed
+    /// The application of the host could not reach a device: what is known of it may be asked for again.
+    case doubted
     /// The application holds a device, or lets go of it.
     case holds(device: String)
     case lets(device: String)

@@ -40,6 +40,8 @@ struct MulticastHosts {
   private var offs: [Int32: Instant] = [:]
   /// When its application last began or ended to look for services.
   private var browsed: [Int32: Instant] = [:]
+  /// When its application last could not reach a device.
+  private var doubted: [Int32: Instant] = [:]
   /// Whose an address is.
   private var owners: [IPAddress: Int32] = [:]
 
@@ -72,6 +74,7 @@ struct MulticastHosts {
       default: break
       }
     case .browsed: browsed[event.host] = event.time
+    case .doubted: doubted[event.host] = event.time
     default: break
     }
   }
@@ -123,6 +126,9 @@ struct MulticastHosts {
     guard let state = state(observation.host, observation.interface) else { return nil }
     return max(state.up, browsed[observation.host] ?? state.up)
   }
+
+  /// When the sender last had a reason to ask for what it knows (RFC 6762 §10.4).
+  func doubt(at observation: Observation) -> Instant { doubted[observation.host] ?? Instant(nanoseconds: .min) }
 
   /// When the sender last began anew here: it was off, or the interface was down.
   func restart(at observation: Observation) -> (off: Instant, upAgain: Instant) {

@@ -81,8 +81,8 @@ struct MulticastJudge: ProtocolJudge {
       duties.probe(heard, &books.collector)
       ends.ask(heard, &books.collector)
       queries.hear(
-        heard, said, ends, restart: max(restart.off, restart.upAgain), beginning: hosts.beginning(at: observation),
-        &books.collector)
+        heard, said, ends, restart: max(restart.off, restart.upAgain, hosts.doubt(at: observation)),
+        beginning: hosts.beginning(at: observation), &books.collector)
       knowledge.ask(heard, &books.collector)
     }
   }

@@ -4,7 +4,8 @@ import RollcallWire
 /// What the hosts of a trace heard, and what they ask and probe all the same.
 ///
 /// A trace alone shows what came to a host: of a capture nothing is said. What is known of a host is forgotten with a
-/// deed, a change of an interface, and when its application begins or ends to look for services: then it may ask anew.
+/// deed, a change of an interface, and when its application begins or ends to look for services, or could not reach a
+/// device: then it may ask anew.
 /// Bounded: topics beyond `MulticastSaid.placesMaximum` are not followed, nor records beyond `recordsOfTopicMaximum`.
 struct MulticastKnowledge {
   private struct Topic: Hashable {
@@ -82,7 +83,7 @@ struct MulticastKnowledge {
 
   mutating func note(_ event: TraceEvent) {
     switch event.content {
-    case .interface, .deed, .browsed:
+    case .interface, .deed, .browsed, .doubted:
       topicCount -= hosts[event.host]?.topics.count ?? 0
       hosts[event.host] = nil
     case .told(.lost): hosts[event.host]?.dropped = event.time
