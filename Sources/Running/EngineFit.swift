@@ -38,7 +38,7 @@ package enum EngineFit {
     switch deed {
     case .search, .stopSearch, .hold, .release, .stopEngine, .act: nil
     case .walk, .peripheral: "its timeline has Bluetooth"
-    case .browse, .stopBrowsing: "its engine looks for services"
+    case .browse, .stopBrowsing, .reconfirm: "its engine looks for services"
     case .manager, .device: "its engine has a manager of devices"
     }
   }

@@ -180,7 +180,7 @@ import Testing
       (
         "scenario: a\ntimeline: [{at: 1s}]",
         "x.yaml:2:12: error: missing one of the keys "
-          + "search, stop-search, hold, release, appear, leave, vanish, reboot, update, reconfigure, "
+          + "search, stop-search, hold, release, reconfirm, appear, leave, vanish, reboot, update, reconfigure, "
           + "background, foreground, invite, advertise, new-identity, leave-session, stop-advertising, "
           + "stop, crash, move, relocate, rename, send, browse, stop-browsing, manager, walk, connect, "
           + "disconnect, discover, read-strength, read, write, subscribe, unsubscribe, connect-device, "

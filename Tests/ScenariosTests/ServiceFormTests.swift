@@ -48,6 +48,19 @@ import Testing
     }
   }
 
+  @Test("an application complains of all services of an inhabitant, and only of such")
+  func complaints() throws {
+    let resolved = try scenario("timeline: [{at: 1s, reconfirm: nas}, {at: 2s, reconfirm: printer}]").resolved()
+    let names = ["Box._http._tcp.local", "Box 1\\.2._smb._tcp.local", "P._ipp._tcp.local"]
+    let expected = names.map { Command.reconfirm(device: "peer:" + $0) }
+    expectEqual(resolved.commands.map(\.command), expected)
+    for name in ["tv", "engine", "nobody"] {
+      #expect(throws: ScenarioErrors.self, "\(name)") {
+        try scenario("timeline: [{at: 1s, reconfirm: \(name)}]").resolved()
+      }
+    }
+  }
+
   @Test("the services of an inhabitant are its devices; which of them are sought follows from what is browsed then")
   func devices() throws {
     let resolved = try scenario(

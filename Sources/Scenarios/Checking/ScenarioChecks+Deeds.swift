@@ -38,6 +38,7 @@ extension ScenarioChecks {
         if !searches.contains(number) { complain(path.appending("stop-search"), "there is no search \(number)") }
       case .hold(let who): checkDevices([who], at: path.appending("hold"), onLAN: true)
       case .release(let who): checkDevices([who], at: path.appending("release"), onLAN: true)
+      case .reconfirm(let who): checkService(who, at: path.appending("reconfirm"))
       case .stopEngine, .browse, .stopBrowsing: break
       case .manager(let command):
         if scenario.engine.configuration.manager == nil {
@@ -51,6 +52,13 @@ extension ScenarioChecks {
       case .peripheral(let deed): check(deed, at: path.appending(deed.key))
       }
     }
+  }
+
+  /// The inhabitant offers services of multicast DNS.
+  private mutating func checkService(_ who: String, at path: TreePath) {
+    guard checkNames([who], at: path), let kind = entry(who)?.kind else { return }
+    if case .mdnsResponder = kind { return }
+    complain(path, "'\(who)' is a \(kind.name): it has no services of multicast DNS")
   }
 
   /// The application keeps devices.

@@ -274,6 +274,7 @@ struct WorldBuilder {
       case .stopSearch(let number): add([0], .stopSearch(SearchID(number)))
       case .hold(let who): held(who) { .hold(device: $0) }
       case .release(let who): held(who) { .release(device: $0) }
+      case .reconfirm(let who): held(who) { .reconfirm(device: $0) }
       case .stopEngine: add([0], .stop)
       // The network is told of it, and its system tells the engine.
       case .act(let who, .move) where who == "engine": break

@@ -16,6 +16,8 @@ package struct TimelineEntry: Hashable, Sendable {
     /// The application holds a device of the named inhabitant, or lets it go.
     case hold(String)
     case release(String)
+    /// The application could not reach the services of the named inhabitant.
+    case reconfirm(String)
     /// The engine stops.
     case stopEngine
     /// The inhabitant acts; a counted one with all its members.
@@ -110,6 +112,7 @@ private enum TimelineForms {
     [
       Verb("hold", "The application holds this device: no eviction takes it.") { .hold($0) },
       Verb("release", "The application lets this device go.") { .release($0) },
+      Verb("reconfirm", "The application could not reach this service: it is asked for again.") { .reconfirm($0) },
     ] + plainActs.map { one in Verb(one.act.name, one.about) { .act(who: $0, one.act) } } + [
       Verb("stop", "Stops: only the engine can.") { _ in .stopEngine }
     ]
@@ -236,6 +239,7 @@ private enum TimelineForms {
     case .stopSearch(let number): draft.stopSearch = number
     case .hold(let who): draft.named = ("hold", who)
     case .release(let who): draft.named = ("release", who)
+    case .reconfirm(let who): draft.named = ("reconfirm", who)
     case .stopEngine: draft.named = ("stop", "engine")
     case .act(let who, .crash(let downFor, let keepsState)):
       draft.crash = Crash(who: who, downFor: downFor, keepsState: keepsState)
