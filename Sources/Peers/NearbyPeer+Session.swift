@@ -107,7 +107,7 @@ extension NearbyPeer {
 
   /// The first bytes of a message that has a number, which follows in eight bytes.
   private static let mark: [UInt8] = [0xB5, 0x4E]
-  static let numberedBytes = 10
+  private static let numberedBytes = 10
 
   private mutating func heard(
     _ bytes: [UInt8], of id: SessionPeerID, _ isReliable: Bool, into outbox: inout Outbox
@@ -199,11 +199,15 @@ extension NearbyPeer {
   ) {
     let message = plan.messages[number]
     guard left > 0 else { return }
+    let plain =
+      message.text.map { Array($0.utf8) } ?? [UInt8](repeating: NearbyPeerPlan.filler, count: message.byteCount)
+    // Those that come in order, and have room for a number. Others take none, so that nothing is missing between them.
+    let isNumbered = message.text == nil && message.isReliable && message.byteCount >= NearbyPeer.numberedBytes
     for place in members.indices where id == nil || members[place].id == id {
       let peer = members[place].id
       if id == nil, !isMeant(peer, by: message) { continue }
-      let bytes = message.text.map { Array($0.utf8) } ?? numbered(members[place].sentCount, message.byteCount)
-      if message.text == nil { members[place].sentCount &+= 1 }
+      let bytes = isNumbered ? NearbyPeer.numbered(members[place].sentCount, plain) : plain
+      if isNumbered { members[place].sentCount &+= 1 }
       device.perform(
         .session(1, .send(bytes, to: [peer], isReliable: message.isReliable)), at: now, into: &outbox)
     }
@@ -212,11 +216,10 @@ extension NearbyPeer {
     }
   }
 
-  private func numbered(_ number: Int, _ byteCount: Int) -> [UInt8] {
-    let filler = [UInt8](repeating: NearbyPeerPlan.filler, count: byteCount)
-    guard byteCount >= NearbyPeer.numberedBytes else { return filler }
+  /// Bytes that begin with a number.
+  private static func numbered(_ number: Int, _ plain: [UInt8]) -> [UInt8] {
     let digits = (0..<8).map { UInt8(truncatingIfNeeded: UInt64(number) >> UInt64(56 - 8 * $0)) }
-    return NearbyPeer.mark + digits + filler.dropFirst(NearbyPeer.numberedBytes)
+    return mark + digits + plain.dropFirst(numberedBytes)
   }
 
   // MARK: Reports

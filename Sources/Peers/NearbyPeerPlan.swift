@@ -15,7 +15,7 @@ package struct NearbyPeerPlan: Hashable, Sendable {
     case named([String])
   }
   package struct Message: Hashable, Sendable {
-    /// `nil`: bytes that begin with the number of the message.
+    /// `nil`: bytes that begin with the number of the message, where it is reliable and has ten of them.
     package var text: String?
     package var byteCount = 100
     /// After a peer was connected; `nil`: when the timeline says so.

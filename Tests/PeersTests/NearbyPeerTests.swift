@@ -89,6 +89,32 @@ struct NearbyRig {
       ])
   }
 
+  @Test("unreliable and short messages take no number, so that the reliable ones behind them are in order")
+  func numbers() {
+    var rig = NearbyRig()
+    rig.add("lamp")
+    rig.add("phone") {
+      $0.advertises = false
+      $0.invites = .everybody
+      let sent: [(byteCount: Int, times: Int, isReliable: Bool)] = [(9, 1, true), (100, 2, false), (10, 2, true)]
+      for (number, one) in sent.enumerated() {
+        var message = NearbyPeerPlan.Message()
+        (message.byteCount, message.times, message.isReliable) = one
+        message.after = .seconds(Int64(number) + 1)
+        $0.messages.append(message)
+      }
+    }
+    let lines = rig.run(seconds: 20).filter { $0.contains("message") }
+    expectEqual(
+      lines.map { String($0.drop { $0 != " " }.dropFirst()) },
+      [
+        "lamp: phone message 1 of 9 bytes, 9 bytes in all",
+        "lamp: phone message 2 of 100 bytes, unreliable, 109 bytes in all",
+        "lamp: phone message 3 of 100 bytes, unreliable, 209 bytes in all",
+        "lamp: phone message 4 of 10 bytes, 219 bytes in all", "lamp: phone message 5 of 10 bytes, 229 bytes in all",
+      ])
+  }
+
   @Test("what the timeline asks for: another identity, no advertisement, an invitation, the background")
   func acts() {
     var rig = NearbyRig()
