@@ -6,7 +6,9 @@ import RollcallWire
 struct HostilePeer {
   var session: SessionMachine
   private var outbox = Outbox(payloads: PayloadStore())
-  private(set) var now = Instant.zero
+  var now = Instant.zero
+  /// What peers send comes from another place than theirs.
+  var isElsewhere = false
   private let here = SessionRig.place(100)
   /// The session's number of the connection with each peer.
   private(set) var links: [Int: UInt64] = [:]
@@ -15,6 +17,9 @@ struct HostilePeer {
   /// Packets with frames and pieces that the session has sent to peer 1.
   private(set) var sentPackets = 0
   private(set) var sentPieces = 0
+
+  /// Why the session refused hellos, in order.
+  private(set) var refusals: [SessionOpening.Refusal] = []
 
   /// What the session asked each peer by a hello.
   private var hellos: [Int: (bytes: [UInt8], link: UInt64)] = [:]
@@ -36,13 +41,17 @@ struct HostilePeer {
     )
   }
 
-  /// A hello of a peer, signed rightly.
-  mutating func hello(_ peer: Int, _ purpose: SessionOpening.Purpose = .invitation, key: Int? = nil) {
+  /// A hello of a peer, signed rightly unless it forges one.
+  mutating func hello(
+    _ peer: Int, _ purpose: SessionOpening.Purpose = .invitation, key: Int? = nil, link: UInt64? = nil,
+    token: [UInt8]? = nil, target: SessionPeerID? = nil, forges: Bool = false
+  ) {
     var hello = SessionOpening.Hello(
-      link: UInt64(1_000 + peer), target: session.card.id, purpose: purpose, preference: .none,
-      card: HostilePeer.card(peer, key: key), agreement: [UInt8](repeating: 1, count: 32))
+      link: link ?? UInt64(1_000 + peer), target: target ?? session.card.id, purpose: purpose, token: token,
+      preference: .none, card: HostilePeer.card(peer, key: key), agreement: [UInt8](repeating: 1, count: 32))
     let cipher = TestCipher(seed: UInt8(truncatingIfNeeded: key ?? peer))
     hello.signature = cipher.signature(of: SessionOpening.hello(hello).signedBytes)
+    if forges { hello.signature[63] ^= 1 }
     give(SessionOpening.hello(hello).bytes, from: peer)
   }
 
@@ -80,9 +89,9 @@ struct HostilePeer {
     append(UInt64(bits.count), 1)
     frames(frame + bits)
   }
-  mutating func frames(_ bytes: [UInt8], from peer: Int = 1) {
+  mutating func frames(_ bytes: [UInt8], from peer: Int = 1, isSealed: Bool = false) {
     var packet = [UInt8](repeating: 0, count: SessionHeader.byteCount)
-    let header = SessionHeader(isSealed: false, link: links[peer] ?? 0, number: packets[peer, default: 0])
+    let header = SessionHeader(isSealed: isSealed, link: links[peer] ?? 0, number: packets[peer, default: 0])
     packets[peer, default: 0] += 1
     packet.withUnsafeMutableBytes { header.write(to: $0) }
     give(packet + bytes, from: peer)
@@ -90,9 +99,9 @@ struct HostilePeer {
 
   private mutating func give(_ bytes: [UInt8], from peer: Int) {
     let payload = outbox.payloads.store(bytes)
+    let source = SessionRig.place(isElsewhere ? peer + 50 : peer)
     session.receive(
-      Datagram(
-        source: SessionRig.place(peer), destination: here, interface: InterfaceID(0), hopLimit: 1, payload: payload),
+      Datagram(source: source, destination: here, interface: InterfaceID(0), hopLimit: 1, payload: payload),
       at: now, into: &outbox)
     outbox.payloads.release(payload)
     settle()
@@ -116,13 +125,15 @@ struct HostilePeer {
     settle()
   }
   /// Answers the hello that a peer got.
-  mutating func welcome(_ peer: Int, key: Int) {
+  /// - Parameter other: whose ID it has; `nil`: its own.
+  mutating func welcome(_ peer: Int, key: Int, as other: Int? = nil, forges: Bool = false) {
     guard let (bytes, link) = hellos[peer] else { return }
     let cipher = TestCipher(seed: UInt8(truncatingIfNeeded: key))
     var welcome = SessionOpening.Welcome(
-      askedLink: link, link: 77, preference: .none, card: HostilePeer.card(peer, key: key),
+      askedLink: link, link: 77, preference: .none, card: HostilePeer.card(other ?? peer, key: key),
       agreement: [UInt8](repeating: 1, count: 32))
     welcome.signature = cipher.signature(of: bytes + SessionOpening.welcome(welcome).signedBytes)
+    if forges { welcome.signature[63] ^= 1 }
     give(SessionOpening.welcome(welcome).bytes, from: peer)
   }
   mutating func wake() {
@@ -139,7 +150,12 @@ struct HostilePeer {
       guard let datagram = outbox.datagram(at: position) else { continue }
       let bytes = outbox.payloads.bytes(of: datagram.payload)
       let peer = Int(datagram.destination.address.low & 0xFF) - 1
-      if case .welcome(let welcome)? = try? SessionOpening(bytes) { links[peer] = welcome.link }
+      if case .welcome(let welcome)? = try? SessionOpening(bytes), links[peer] != welcome.link {
+        links[peer] = welcome.link
+        packets[peer] = 0
+        pieces[peer] = 0
+      }
+      if case .refusal(_, let why)? = try? SessionOpening(bytes) { refusals.append(why) }
       if case .hello(let hello)? = try? SessionOpening(bytes) { hellos[peer] = (Array(bytes), hello.link) }
       if peer == 1, let header = try? SessionHeader(bytes) {
         sentPackets = max(sentPackets, header.number + 1)
