@@ -170,6 +170,11 @@ struct HostileTests {
     #expect(throws: SessionError.invalidParameter) { try peer.supply(65_537, isLast: false, to: resource) }
     #expect(throws: SessionError.invalidParameter) { try peer.supply(65_536, isLast: true, to: resource) }
     try peer.supply(65_536, isLast: false, to: resource)
+    // 34 464 bytes are left: no more, and the end with no fewer.
+    #expect(throws: SessionError.invalidParameter) { try peer.supply(34_465, isLast: true, to: resource) }
+    #expect(throws: SessionError.invalidParameter) { try peer.supply(34_463, isLast: true, to: resource) }
+    try peer.supply(34_464, isLast: true, to: resource)
+    #expect(throws: SessionError.invalidParameter) { try peer.supply(0, isLast: true, to: resource) }
   }
 
   @Test("a reader that says it took more than came gives no more credit than that")

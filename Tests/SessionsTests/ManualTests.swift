@@ -75,4 +75,23 @@ struct ManualTests {
       #expect(!hosts[1 - side].states(of: side).contains(.connected))
     }
   }
+
+  @Test("who came by hand is introduced to nobody, stays when the attempt is cancelled later, and leaves no data")
+  func notIntroduced() throws {
+    for (byHand, invited) in [(10, 2_000), (2_000, 10)] as [(Int64, Int64)] {
+      var (rig, data) = try rig()
+      for side in 0..<2 { rig.at(byHand, side, .connect(SessionRig.id(1 - side), data[1 - side])) }
+      rig.invite(invited, 0, 2)
+      rig.hosts[0].script.sort { $0.at < $1.at }
+      for side in 0..<2 { rig.at(4_000, side, .cancelConnect(SessionRig.id(1 - side))) }
+      let hosts = rig.run(seconds: 8)
+      expectEqual(hosts[0].states(of: 1), whole)
+      expectEqual(hosts[0].states(of: 2), whole)
+      expectEqual(hosts[1].states(of: 0), whole)
+      expectEqual(hosts[1].states(of: 2), [])
+      expectEqual(hosts[2].states(of: 1), [])
+      // Connections alone: no token, and nobody is expected.
+      expectEqual(hosts.map(\.session.waitingCount), [2, 1, 1])
+    }
+  }
 }

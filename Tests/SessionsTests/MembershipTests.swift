@@ -219,4 +219,38 @@ struct MembershipTests {
       #expect(hosts[1].log.contains { $0.event == .certificate(SessionRig.id(0), chain: [[1, 2], [3]]) })
     }
   }
+
+  @Test("the last place is for the invitation that is accepted first: the other one cannot be, and its sender hears it")
+  func lastPlace() {
+    var rig = SessionRig(3) { $0.peersMaximum = 2 }
+    rig.hosts[0].accepts = nil
+    for other in 1...2 {
+      rig.invite(Int64(other) * 10, other, 0)
+      rig.at(1_000, 0, .answer(other, true))
+    }
+    // Host 2 answers ends that come again for 5 s.
+    let hosts = rig.run(seconds: 8)
+    expectEqual(hosts[0].errors, [.unavailable])
+    expectEqual(hosts[0].states(of: 1), whole)
+    expectEqual(hosts[0].states(of: 2), [])
+    expectEqual(hosts[1].states(of: 0), whole)
+    expectEqual(hosts[2].states(of: 0), [.connecting, .notConnected])
+    expectEqual(hosts.map(\.session.linkCount), [1, 1, 0])
+  }
+
+  @Test("a decision counts once, and nobody connects with oneself")
+  func decidedTwice() {
+    var rig = SessionRig(2, certificates: [[1]]) { $0.certificateDecision = .asked }
+    rig.invite(5, 0, 0)
+    rig.invite(10, 0, 1)
+    for answer in [true, true, false] { rig.at(1_000, 0, .decide(SessionRig.id(1), answer)) }
+    rig.at(2_000, 1, .decide(SessionRig.id(0), true))
+    var hosts = rig.run(seconds: 5)
+    expectEqual(hosts[0].errors, [.invalidParameter])
+    expectEqual(hosts[0].states(of: 0), [])
+    expectEqual(hosts[0].states(of: 1), whole)
+    expectEqual(hosts[1].states(of: 0), whole)
+    expectEqual(hosts.flatMap(\.rejections), [])
+    #expect(throws: SessionError.invalidParameter) { try hosts[0].session.connectionData(for: SessionRig.id(0)) }
+  }
 }

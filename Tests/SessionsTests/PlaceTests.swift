@@ -37,4 +37,56 @@ import Testing
     expectEqual(try invite(IPAddress(172, 16, 0, 9), on: nil), PlaceTests.wifi)
     expectEqual(try invite(IPAddress(10, 0, 1, 9), on: InterfaceID(7)), PlaceTests.direct)
   }
+
+  @Test("a member in the network of two interfaces, or of none, is left to the owner, and asked where that sees it")
+  func introduced() throws {
+    let member = HostilePeer.card(10)
+    for (address, isAsked) in [
+      (IPAddress(10, 0, 0, 11), false), (IPAddress(10, 0, 1, 11), true), (IPAddress(172, 16, 0, 11), false),
+    ] {
+      var peer = HostilePeer(high: 0)
+      try peer.connect()
+      let own = [IPAddress(10, 0, 0, 101), IPAddress(10, 0, 0, 102), IPAddress(10, 0, 1, 101)]
+      let places: [SessionPlace] = own.enumerated().map { number, address in
+        SessionPlace(Endpoint(address, port: 4_000), on: InterfaceID(UInt16(number)), prefixBits: 24)
+      }
+      peer.session.settle(in: places)
+      peer.session.settle(in: [])
+      expectEqual(peer.session.places, places)
+      let place = Endpoint(address, port: 4_000)
+      peer.control(.members([.init(member, at: place)]))
+      expectEqual(
+        peer.session.takeEvents(), isAsked ? [.state(member.id, .connecting)] : [.introduced(member, at: place)])
+      expectEqual(peer.session.seeks(member.id), false)
+      if isAsked { continue }
+      var outbox = Outbox(payloads: PayloadStore())
+      func leaves() -> [SessionPlace] {
+        let sent = (0..<outbox.count).compactMap { outbox.datagram(at: $0) }
+        outbox.removeAll()
+        return sent.filter { $0.destination == place }.map { SessionPlace($0.source, on: $0.interface, prefixBits: 24) }
+      }
+      peer.session.introduce(member, at: place, on: InterfaceID(2), at: .zero, into: &outbox)
+      expectEqual(leaves(), [places[2]])
+      #expect(peer.session.seeks(member.id))
+      // Seen where it was asked: nothing new. Seen elsewhere: asked there at once.
+      let now = SessionRig.time(5)
+      for (number, expected) in [(2, []), (0, [places[0]])] as [(UInt16, [SessionPlace])] {
+        peer.session.see(member.id, at: place, on: InterfaceID(number), at: now)
+        peer.session.wake(at: now, into: &outbox)
+        expectEqual(leaves(), expected, "seen on interface \(number)")
+      }
+    }
+  }
+
+  @Test("a place of the other family is none to send from, also on the interface where the peer was found")
+  func families() throws {
+    var peer = HostilePeer()
+    let (v4, v6) = (SessionRig.place(100), SessionRig.place6(100))
+    peer.session.settle(in: [SessionPlace(v4, on: InterfaceID(0)), SessionPlace(v6, on: InterfaceID(0))])
+    for (number, place, source) in [(1, SessionRig.place(1), v4), (2, SessionRig.place6(2), v6)] {
+      var outbox = Outbox(payloads: PayloadStore())
+      try peer.session.invite(SessionRig.id(number), at: place, on: InterfaceID(0), at: .zero, into: &outbox)
+      expectEqual(outbox.datagram(at: 0)?.source, source)
+    }
+  }
 }
