@@ -47,4 +47,22 @@ import Testing
     #expect(one.channel(1, with: [UInt8](repeating: 0, count: 32), transcript: [], isAsker: true) == nil)
     #expect(one.channel(1, with: [1], transcript: [], isAsker: true) == nil)
   }
+
+  @Test("a packet without a byte behind its header opens, and one that is too short for header and tag does not")
+  func shortest() throws {
+    let asker = try #require(one.channel(1, with: other.agreementKey(2), transcript: [7], isAsker: true))
+    let answerer = try #require(other.channel(2, with: one.agreementKey(1), transcript: [7], isAsker: false))
+    let header = [UInt8](0..<17)
+    var sealed = header + [UInt8](repeating: 0, count: 16)
+    sealed.withUnsafeMutableBytes { asker.seal($0, headerBytes: 17, count: 0, number: 0) }
+    for (count, isRight) in [(33, true), (32, false), (17, false), (16, false), (15, false), (0, false)] {
+      var room = [UInt8](repeating: 0, count: 40)
+      let packet = Array(sealed[..<count])
+      let opens = packet.withUnsafeBytes { bytes in
+        room.withUnsafeMutableBytes { answerer.open(bytes, headerBytes: 17, number: 0, into: $0) }
+      }
+      expectEqual(opens, isRight, "\(count) bytes")
+      if isRight { expectEqual(Array(room[..<17]), header) }
+    }
+  }
 }

@@ -1,0 +1,111 @@
+import RollcallExpectations
+import RollcallPeers
+import RollcallPrimitives
+import RollcallSessions
+import RollcallSimulation
+import RollcallWire
+import Testing
+
+@Suite("Advertisers, browsers and sessions of one device") struct ObjectTests {
+  private func refused(_ device: ScriptedDevice) -> [PeerEvent] {
+    device.log.map(\.event).filter { event in
+      switch event {
+      case .advertisingFailed, .browsingFailed, .failed: true
+      default: false
+      }
+    }
+  }
+
+  @Test("64 of each at once and no more, each number once, and there is a place again when one has gone")
+  func bounds() {
+    var rig = PeerRig(3)
+    func browse(_ number: Int) -> PeerCommand { .browse(number, PeerRig.name(0), type: "chat") }
+    func advertise(_ number: Int) -> PeerCommand { .advertise(number, PeerRig.name(1), type: "game", info: nil) }
+    func open(_ number: Int) -> PeerCommand { .openSession(number, PeerSessionSetup(PeerRig.name(2))) }
+    // Each device has session 1 from the beginning.
+    for number in 1...65 {
+      rig.at(0, 0, browse(number))
+      rig.at(0, 1, advertise(number))
+      rig.at(0, 2, open(number))
+    }
+    rig.at(1_000, 0, .stopBrowsing(7))
+    rig.at(1_000, 1, .stopAdvertising(7))
+    rig.at(1_000, 2, .closeSession(7))
+    for number in [8, 66, 67] {
+      rig.at(1_000, 0, browse(number))
+      rig.at(1_000, 1, advertise(number))
+      rig.at(1_000, 2, open(number))
+    }
+    let devices = rig.run(seconds: 3)
+    let found: [[PeerEvent]] = devices.map(refused)
+    expectEqual(found[0], [65, 8, 67].map { PeerEvent.browsingFailed($0, .unavailable) })
+    expectEqual(found[1], [65, 8, 67].map { PeerEvent.advertisingFailed($0, .unavailable) })
+    expectEqual(found[2], [1, 65, 8, 67].map { PeerEvent.failed(session: $0, .unavailable) })
+    for device in devices { expectEqual(device.device.brokenInvariants, []) }
+  }
+
+  @Test("two advertisers of a peer are one until both have stopped, and two browsers of a type are told apart")
+  func twoOfEach() {
+    var rig = PeerRig(2)
+    rig.advertise(0, 0)
+    rig.browse(0, 1)
+    rig.at(0, 0, .advertise(2, PeerRig.name(0), type: "chat", info: nil))
+    rig.at(0, 1, .browse(2, PeerRig.name(1), type: "chat"))
+    rig.at(5_000, 0, .stopAdvertising(1))
+    rig.at(10_000, 1, .stopBrowsing(1))
+    rig.at(15_000, 0, .stopAdvertising(2))
+    expectEqual(
+      rig.run(seconds: 25)[1].lines,
+      ["0 s browser 1 found peer 0", "0 s browser 2 found peer 0", "16 s browser 2 lost peer 0"])
+  }
+
+  @Test("a session that is not there invites nobody, and an answer that names it declines, once")
+  func noSession() {
+    var rig = InvitationTests.rig()
+    let (one, other) = (PeerRig.name(0), PeerRig.name(1))
+    rig.at(3_000, 1, .invite(one.id, session: 9, context: nil, time: .zero))
+    rig.at(4_000, 1, InvitationTests.invite(0))
+    rig.at(5_000, 0, .answer(invitation: 1, session: 9))
+    rig.at(6_000, 0, .answer(invitation: 1, session: 1))
+    let devices = rig.run(seconds: 40)
+    expectEqual(
+      devices[0].log.map(\.event),
+      [
+        .invited(advertiser: 1, invitation: 1, from: other, context: nil), .failed(session: 9, .unavailable),
+      ])
+    expectEqual(
+      devices[1].log.map(\.event),
+      [
+        .found(browser: 1, one, nil), .session(9, .state(one.id, .connecting)),
+        .session(9, .state(one.id, .notConnected)), .failed(session: 9, .invalidParameter),
+        .session(1, .state(one.id, .connecting)), .session(1, .state(one.id, .notConnected)),
+      ])
+    expectEqual(devices[1].lines.last, "5 s session 1: peer 0 notConnected")
+  }
+
+  @Test("a session that is closed leaves, tells and does nothing more, and another one can be invited into")
+  func closed() {
+    var rig = InvitationTests.rig()
+    let (one, other) = (PeerRig.name(0), PeerRig.name(1))
+    rig.devices[0].acceptsInto = 1
+    rig.at(3_000, 1, InvitationTests.invite(0))
+    rig.at(5_000, 1, .closeSession(1))
+    rig.at(6_000, 1, .session(1, .send([1], to: [one.id], isReliable: true)))
+    rig.at(6_000, 0, .session(1, .send([1], to: [other.id], isReliable: true)))
+    rig.at(10_000, 1, .openSession(2, PeerSessionSetup(other, preference: .none)))
+    rig.at(11_000, 1, .invite(one.id, session: 2, context: nil, time: .zero))
+    let devices = rig.run(seconds: 20)
+    expectEqual(
+      devices[1].lines,
+      [
+        "0 s browser 1 found peer 0", "3 s session 1: peer 0 connecting", "3 s session 1: peer 0 connected",
+        "11 s session 2: peer 0 connecting", "11 s session 2: peer 0 connected",
+      ])
+    expectEqual(refused(devices[0]), [.failed(session: 1, .notConnected)])
+    expectEqual(
+      devices[0].states,
+      [
+        "peer 1 connecting", "peer 1 connected", "peer 1 notConnected", "peer 1 connecting", "peer 1 connected",
+      ])
+  }
+}
