@@ -36,4 +36,26 @@ struct PeerIdentityTests {
       expectEqual(PeerIdentity.name(in: changed, signedBy: chain[1]), nil, "byte \(place)")
     }
   }
+
+  @Test("a certificate lasts ten years from its start, has a positive number of 16 bytes, and one is an authority")
+  func fields() throws {
+    let chain = try PeerIdentity(name: "lamp", seed: [1], authority: authority).chain
+    func place(of part: [UInt8], in bytes: [UInt8]) -> Int? {
+      bytes.indices.first { bytes[$0...].starts(with: part) }
+    }
+    // 1 700 000 000 s after 1970, and 3 650 days later.
+    let validity: [UInt8] = Array("231114221320Z".utf8) + [0x17, 13] + Array("331111221320Z".utf8)
+    // Version 3, then the number: an INTEGER of 16 bytes.
+    let version: [UInt8] = [0xA0, 3, 2, 1, 2, 2, 16]
+    // Basic constraints, critical: nothing, or an authority of peers alone.
+    let constraints: [UInt8] = [6, 3, 0x55, 0x1D, 0x13, 1, 1, 0xFF, 4]
+    for (certificate, value) in zip(chain, [[2, 0x30, 0], [8, 0x30, 6, 1, 1, 0xFF, 2, 1, 0]] as [[UInt8]]) {
+      #expect(place(of: validity, in: certificate) != nil)
+      #expect(place(of: constraints + value, in: certificate) != nil)
+      let start = try #require(place(of: version, in: certificate))
+      #expect((0x40...0x7F).contains(certificate[start + version.count]))
+    }
+    let later = try PeerIdentity(name: "lamp", seed: [1], authority: authority, start: 1_700_000_001).chain
+    #expect(place(of: Array("231114221321Z".utf8), in: later[0]) != nil)
+  }
 }

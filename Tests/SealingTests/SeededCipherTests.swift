@@ -58,6 +58,37 @@ struct SeededCipherTests {
     #expect(one.channel(1, with: [UInt8](repeating: 0, count: 32), transcript: [], isAsker: true) == nil)
   }
 
+  /// What Python's `cryptography` makes of the same seeds, by the rules of docs/sessions.md.
+  @Test("keys and seals are those that another program makes, a key for each direction, and nothing shorter is opened")
+  func vectors() throws {
+    func hex(_ bytes: some Sequence<UInt8>) -> String {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    expectEqual(hex(one.identityKey), "be9c4b4ec9c8f98d13e30b79425890ad0d8f5079198ec1368504cb3f1aca8068")
+    expectEqual(hex(one.agreementKey(1)), "7344afe828324514894d94aa7b176c2dd46ebd39aeed17727e4c20bf3d9ca461")
+    let sealed: [(isAsker: Bool, text: String)] = [
+      (true, "022fa941e277d1d5839d3c53c985b74ff3a9ba"), (false, "9938f66bd8d900cc10e4630411e9adbb1e9c87"),
+    ]
+    let header = [UInt8](0..<17)
+    for (isAsker, text) in sealed {
+      let channel = try #require(one.channel(1, with: other.agreementKey(2), transcript: [7], isAsker: isAsker))
+      var packet: [UInt8] = header
+      packet += [1, 2, 3]
+      packet += [UInt8](repeating: 0, count: 16)
+      packet.withUnsafeMutableBytes { channel.seal($0, headerBytes: 17, count: 3, number: 0x0102_0304_0506_0708) }
+      expectEqual(hex(packet[17...]), text)
+      expectEqual(Array(packet[..<17]), header)
+    }
+    let channel = try #require(one.channel(1, with: other.agreementKey(2), transcript: [7], isAsker: true))
+    for count in [32, 16, 15, 0] {
+      var room = [UInt8](repeating: 0, count: 40)
+      let opens = [UInt8](repeating: 0, count: count).withUnsafeBytes { bytes in
+        room.withUnsafeMutableBytes { channel.open(bytes, headerBytes: 17, number: 0, into: $0) }
+      }
+      expectEqual(opens, false, "\(count) bytes")
+    }
+  }
+
   @Test("two sessions meet over sealed packets, and their plain text is in none of them")
   func session() {
     let secret = Array("nobody else reads this line of text".utf8)
