@@ -1,3 +1,4 @@
+import Foundation
 import RollcallExpectations
 import Testing
 
@@ -22,6 +23,38 @@ import Testing
     expectEqual(outside(mark: nil, phases), [0, 1, 1])
     expectEqual(outside(mark: 7, phases), [0, 0, 1])
     expectEqual(outside(mark: 8, phases), [0, 1, 1])
+  }
+
+  @Test("a call in a callback is inside on the thread of the callback and until it ends; the user's thread may change")
+  func callbacks() {
+    let count = Guarded(0)
+    let watch = CallWatch { _ in count.withLock { $0 += 1 } }
+    func elsewhere(_ body: @escaping @Sendable () -> Void) {
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        body()
+        isDone.signal()
+      }
+      isDone.wait()
+    }
+    watch.begin(.running)
+    let callback = CallWatch.Callback()
+    CallWatch.Callback.$current.withValue(callback) {
+      watch.check(on: nil)
+      expectEqual(count.current, 0)
+      elsewhere { CallWatch.Callback.$current.withValue(callback) { watch.check(on: nil) } }
+      expectEqual(count.current, 1)
+      callback.end()
+      watch.check(on: nil)
+      expectEqual(count.current, 2)
+    }
+    // The world stands still: the thread that said so is inside, another one is not.
+    watch.begin(.still)
+    elsewhere { watch.check(on: nil) }
+    expectEqual(count.current, 3)
+    elsewhere { watch.begin(.still) }
+    watch.check(on: nil)
+    expectEqual(count.current, 4)
   }
 
   @Test("places are sought for the first 32 calls")
