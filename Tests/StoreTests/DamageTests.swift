@@ -211,4 +211,23 @@ import rollcall_store_sample
       expectEqual(try DeviceDatabase(path: path).load(), [television("other")])
     }
   }
+
+  @Test("a number that a journal of another damaged store has is not free; a journal of any kind alone is put away")
+  func takenByJournal() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      for name in [".damaged-1-wal", ".damaged-2-shm", ".damaged-3-journal"] {
+        try Data().write(to: URL(fileURLWithPath: path + name))
+      }
+      try Data("devices: none\n".utf8).write(to: URL(fileURLWithPath: path))
+      let damage = DamagedStore(path: path, found: "no database", keptAs: path + ".damaged-4")
+      expectEqual(failure { _ = try DeviceDatabase(path: path) }, .damaged(damage))
+      try Data("a journal".utf8).write(to: URL(fileURLWithPath: path + "-journal"))
+      let alone = DamagedStore(
+        path: path, found: "the journal of a store without its file", keptAs: path + ".damaged-5")
+      expectEqual(failure { _ = try DeviceDatabase(path: path) }, .damaged(alone))
+      expectEqual(try contents(of: folder)["devices.sqlite.damaged-5-journal"], Array("a journal".utf8))
+      expectEqual(try contents(of: folder)["devices.sqlite-journal"], nil)
+    }
+  }
 }

@@ -308,4 +308,36 @@ import rollcall_store_sample
       expectEqual(try other.load(), try one.load())
     }
   }
+
+  @Test("a change is asked for twice where a service has another pairing key or certificate than before, else once")
+  func askedTwice() throws {
+    try withStorePath { path in
+      let store = try DeviceDatabase(path: path)
+      try store.merge(television(uuid: "u"))
+      func calls(_ change: (inout StoredDevice) -> Void) throws -> Int {
+        var count = 0
+        try store.update(id: "tv") { device in
+          count += 1
+          change(&device)
+        }
+        return count
+      }
+      func service(_ uuid: String = "u", key: [UInt8]? = nil, certificate: [UInt8]? = nil) -> StoredService {
+        StoredService(uuid: uuid, serviceID: "DLNA", pairingKey: key, certificate: certificate)
+      }
+      expectEqual(try calls { $0.friendlyName = "Den" }, 1)
+      expectEqual(try calls { $0.put(service(key: [1])) }, 2)
+      expectEqual(try calls { $0.put(service(key: [1])) }, 1)
+      // Letters of both cases mean the same UUID.
+      expectEqual(try calls { $0.put(service("U", key: [1])) }, 1)
+      expectEqual(try calls { $0.put(service(key: [1], certificate: [2])) }, 2)
+      expectEqual(try calls { $0.put(service(key: [2], certificate: [2])) }, 2)
+      // The same secrets for another service.
+      expectEqual(try calls { $0.put(service("v", key: [2], certificate: [2])) }, 2)
+      expectEqual(try calls { $0.put(service("v")) }, 1)
+      expectEqual(try calls { $0.put(service("w")) }, 1)
+      expectEqual(try store.load(id: "tv")?.services.map(\.pairingKey), [[2], nil, nil])
+      expectEqual(try store.load(id: "tv")?.services.map(\.certificate), [[2], nil, nil])
+    }
+  }
 }

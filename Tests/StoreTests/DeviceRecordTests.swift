@@ -85,6 +85,18 @@ import rollcall_store_sample
       }
     }
   }
+
+  @Test("a record of the first form ends with a certificate, and is refused with a byte less or more of it")
+  func firstFormEnds() {
+    // The record of the television without the 0 that says that it has no certificate, and without the checksum.
+    let head = Array(FirstForm.television.dropLast(9))
+    func certificate(_ bytes: [UInt8]) -> [UInt8]? { read(FirstForm.sealed(head + bytes))?.services.first?.certificate }
+    expectEqual(certificate([3, 7, 8]), [7, 8])
+    expectEqual(certificate([1]), [])
+    expectEqual(certificate([0]), nil)
+    expectEqual(read(FirstForm.sealed(head + [4, 7, 8])), nil)
+    expectEqual(read(FirstForm.sealed(head + [3, 7, 8, 0])), nil)
+  }
 }
 
 /// Records as the first version of the store wrote them.

@@ -135,4 +135,27 @@ import rollcall_store_sample
     expectEqual(
       errors.map(\.0.failure), [.damaged, .damaged, .denied, .full, .denied, .full, .full, .denied, .denied])
   }
+
+  @Test("a name of 64 bytes is shown whole in an error; what the system refuses has its words and what to do")
+  func otherTexts() {
+    let long = String(repeating: "x", count: 64)
+    let errors: [(DeviceStoreError, String)] = [
+      (
+        .taken(uuid: long, owner: long + "x", id: "a"),
+        "device a: the service \(long) belongs to device \(long.prefix(60))…; nothing was stored: say that it moves, or"
+          + " store it there"
+      ),
+      (
+        .damaged(DamagedStore(path: "a", found: "no database", keptAs: nil)),
+        "a: a device store was expected, found no database; another process has put it away, the next opening makes a"
+          + " new store"
+      ),
+      (
+        .denied(path: "a", reason: "it is locked"),
+        "a: the device store cannot be written: it is locked; check who may write the file and its folder"
+      ), (.failed(path: "a", reason: "disk I/O error"), "a: disk I/O error"),
+    ]
+    for (error, text) in errors { expectEqual(error.description, text) }
+    expectEqual(errors.map(\.0.failure), [.denied, .damaged, .denied, .denied])
+  }
 }
