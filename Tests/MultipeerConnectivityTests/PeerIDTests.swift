@@ -114,4 +114,13 @@ import Testing
     #expect(MCPeerID.of(.other(200)) === first)
     #expect(MCPeerID.of(.other(201)) !== first)
   }
+
+  @Test func `an archive holds an identity of 1 to 64 bytes`() throws {
+    for (count, isPeer) in [(1, true), (64, true), (65, false)] {
+      let peer = MCPeerID(key: PeerKey(identity: [UInt8](repeating: 7, count: count), name: "a"))
+      let data = try NSKeyedArchiver.archivedData(withRootObject: peer, requiringSecureCoding: true)
+      let back = try? NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data)
+      expectEqual(back?.key.identity.count, isPeer ? count : nil)
+    }
+  }
 }

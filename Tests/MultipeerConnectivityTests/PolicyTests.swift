@@ -178,4 +178,24 @@ import Testing
     bench.device.push(.browser(.found(run: 1, bench.peer.key, nil)), .browser(.lost(run: 1, bench.peer.key)))
     expectEqual(bench.recorder.lines, finds ? ["found me nil", "lost me"] : [])
   }
+
+  @Test func `a change in silence is no find, and the same find once more is one`() {
+    let bench = Bench(policies { $0.changedInfo = .isSilent })
+    bench.browser.startBrowsingForPeers()
+    let info = [InfoPair(key: "k", value: "2")]
+    for found in [nil, nil, info, info] as [[InfoPair]?] {
+      bench.device.push(.browser(.found(run: 1, .other(1), found)))
+    }
+    expectEqual(bench.recorder.lines, ["found peer 1 nil", "found peer 1 nil", "found peer 1 k=2"])
+  }
+
+  @Test func `an answer to an invitation of an earlier run is late, though the advertiser runs again`() throws {
+    let bench = Bench(policies { $0.answerAfterStop = .isIgnored })
+    let handler = try bench.invited()
+    bench.advertiser.stopAdvertisingPeer()
+    bench.advertiser.startAdvertisingPeer()
+    handler(true, bench.session)
+    expectEqual(bench.device.requests, [.advertiser(.stop(run: 1)), .advertiser(.start(run: 2))])
+    expectEqual(bench.device.misuses, [])
+  }
 }

@@ -298,4 +298,82 @@ import Testing
     controller.viewDidDisappear(false)
     expectEqual(finder.starts, 0)
   }
+
+  @Test func `a screen on which a button was pressed offers nothing more, and one that comes up again begins anew`() {
+    let stage = Stage()
+    stage.find(1)
+    stage.device.push(.state(.other(1), .connected))
+    expectEqual(stage.screen?.isDoneEnabled, true)
+    stage.device.push(.browserView(.cancelled))
+    stage.find(2)
+    expectEqual(stage.screen?.isDoneEnabled, false)
+    expectEqual(stage.screen?.canInvite, false)
+    stage.device.push(.browserView(.selected(.other(2))))
+    expectEqual(stage.invitations, [])
+    for _ in 0..<2 { stage.controller.viewDidDisappear(false) }
+    expectEqual(stage.device.requests.filter { $0 == .browserView(.dismiss) }.count, 1)
+    expectEqual(stage.device.requests.filter { $0 == .browser(.stop(run: 1)) }.count, 1)
+    stage.device.push(.browserView(.done))
+    expectEqual(stage.recorder.lines, ["cancel"])
+    stage.controller.viewWillAppear(false)
+    expectEqual(stage.screen, BrowserScreen(rows: [], isDoneEnabled: true, canInvite: true))
+    stage.device.push(.browser(.found(run: 2, .other(2), nil)))
+    stage.device.push(.browserView(.selected(.other(2))))
+    expectEqual(stage.invitations, [.other(2)])
+    stage.device.push(.browserView(.cancelled))
+    expectEqual(stage.recorder.lines, ["cancel", "cancel"])
+  }
+
+  @Test func `a row says what becomes of its peer, and goes when the delegate hides it`() {
+    let stage = Stage()
+    func rows() -> [String] {
+      (stage.screen?.rows ?? []).map { row in "\(row.peer.name) \(row.state) \(row.info?.count ?? 0)" }
+    }
+    stage.device.push(.state(.other(1), .connected))
+    stage.find(1, 2)
+    expectEqual(rows(), ["peer 1 connected 0", "peer 2 found 0"])
+    // A peer that is in is not invited.
+    stage.device.push(.browserView(.selected(.other(1))))
+    expectEqual(stage.invitations, [])
+    // One that comes by itself is shown as one that was invited, with what it says of itself now.
+    stage.device.push(.state(.other(2), .connecting))
+    expectEqual(rows(), ["peer 1 connected 0", "peer 2 invited 0"])
+    stage.device.push(.browser(.found(run: 1, .other(2), [InfoPair(key: "k", value: "v")])))
+    expectEqual(rows(), ["peer 1 connected 0", "peer 2 invited 1"])
+    stage.device.push(.state(.other(2), .connected))
+    stage.device.push(.state(.other(2), .notConnected))
+    expectEqual(rows(), ["peer 1 connected 0", "peer 2 found 1"])
+    stage.recorder.show { $0.displayName != "peer 1" }
+    stage.find(1)
+    expectEqual(rows(), ["peer 2 found 1"])
+  }
+
+  @Test func `two screens of one session have limits of their own, which change them at once`() {
+    let stage = Stage()
+    var second: MCBrowserViewController? = on(stage.device) {
+      MCBrowserViewController(serviceType: "abc", session: stage.session)
+    }
+    second?.viewWillAppear(true)
+    func screens() -> [BrowserScreen] {
+      defer { stage.device.forgetRequests() }
+      return stage.device.requests.compactMap { request in
+        if case .browserView(.present(let screen)) = request { screen } else { nil }
+      }
+    }
+    _ = screens()
+    stage.device.push(.state(.other(1), .connected))
+    let told = screens()
+    let open = BrowserScreen(rows: [], isDoneEnabled: true, canInvite: true)
+    // Connecting, and connected.
+    expectEqual(told.count, 4)
+    expectEqual(Array(told.suffix(2)), [open, open])
+    second?.minimumNumberOfPeers = 3
+    expectEqual(screens(), [BrowserScreen(rows: [], isDoneEnabled: false, canInvite: true)])
+    stage.controller.maximumNumberOfPeers = 2
+    expectEqual(screens(), [BrowserScreen(rows: [], isDoneEnabled: true, canInvite: false)])
+    // One that is gone while it is shown browses no more.
+    second = nil
+    stage.device.settle()
+    expectEqual(stage.device.requests, [.browser(.stop(run: 1))])
+  }
 }

@@ -1,4 +1,5 @@
 import MultipeerConnectivity
+import RollcallDoors
 import RollcallExpectations
 import Testing
 
@@ -310,5 +311,25 @@ private final class TemporaryFile {
       .resourceOffered(offer(2, byteCount: -4), from: .other(1)))
     expectEqual(bench.recorder.lines, ["receiving r from peer 1, 1", "receiving r from peer 1, 1"])
     expectEqual(bench.device.sessionRequests, [.cancelIncomingResource(3), .cancelIncomingResource(1)])
+  }
+
+  @Test func `each file on its way is in a folder of its own, for the user alone`() throws {
+    let bench = Bench()
+    let recorder = bench.recorder
+    try bench.connected()
+    let modes = Guarded<[Int]>([])
+    recorder.react { line in
+      guard line.hasPrefix("received"), let folder = recorder.urls.last?.deletingLastPathComponent() else { return }
+      let mode = try? FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int
+      modes.withLock { $0.append(mode ?? -1) }
+    }
+    bench.device.push(
+      .resourceOffered(offer(1, byteCount: 1), from: .other(1)),
+      .resourceOffered(offer(2, byteCount: 1), from: .other(1)), .resourceBytes(2, [1]), .resourceBytes(1, [1]),
+      .resourceReceived(2, nil), .resourceReceived(1, nil))
+    expectEqual(modes.current, [0o700, 0o700])
+    expectEqual(Set(recorder.urls.map { $0.deletingLastPathComponent().path }).count, 2)
+    expectEqual(recorder.urls.map(\.lastPathComponent), ["photo.jpg", "photo.jpg"])
+    recorder.react { _ in }
   }
 }

@@ -350,4 +350,73 @@ import Testing
     bench.device.push(.state(.other(1), .connected))
     expectEqual(bench.session.connectedPeers.count, 2)
   }
+
+  // MARK: Two of everything
+
+  @Test func `a peer that is in or on its way counts once, and can be invited into a full session`() throws {
+    let bench = Bench()
+    for number in 1...5 as ClosedRange<UInt8> { try bench.connected(number) }
+    func invite(_ number: UInt8) -> Int {
+      bench.browser.invitePeer(.of(.other(number)), to: bench.session, withContext: nil, timeout: 0)
+      return bench.device.requests.count
+    }
+    expectEqual(invite(6), 1)
+    // Invited and connecting is one peer.
+    bench.device.push(.state(.other(6), .connecting))
+    expectEqual(invite(7), 2)
+    expectEqual(bench.device.misuses, [])
+    expectEqual(invite(8), 2)
+    // Seven others are in or on their way, and this is one of them.
+    expectEqual(invite(1), 3)
+    expectEqual(bench.device.misuses, [.fullSession])
+  }
+
+  @Test func `an invitation is over when its peer is connected, cancelled or left; a connection by hand is none`() {
+    let bench = Bench()
+    let peer = MCPeerID.of(.other(1))
+    func invite() { bench.browser.invitePeer(peer, to: bench.session, withContext: nil, timeout: 0) }
+    invite()
+    bench.device.push(.state(.other(1), .connected))
+    invite()
+    bench.session.disconnect()
+    invite()
+    bench.session.cancelConnectPeer(peer)
+    invite()
+    bench.device.settle()
+    bench.session.connectPeer(peer, withNearbyConnectionData: Data())
+    expectEqual(bench.device.misuses, [])
+    invite()
+    expectEqual(bench.device.misuses, [.repeatedInvitation])
+    expectEqual(bench.device.requests.filter { if case .browser = $0 { true } else { false } }.count, 4)
+  }
+
+  @Test func `what goes on with one peer stays when another one leaves`() throws {
+    let bench = Bench()
+    let recorder = bench.recorder
+    let first = try bench.connected(1)
+    try bench.connected(2)
+    let output = try bench.session.startStream(withName: "s", toPeer: first)
+    output.open()
+    bench.device.push(
+      .streamOffered(1, name: "a", from: .other(1)),
+      .resourceOffered(ResourceOffer(number: 1, name: "r", fileName: "r", byteCount: 1), from: .other(1)),
+      .resourceOffered(ResourceOffer(number: 2, name: "q", fileName: "q", byteCount: 1), from: .other(2)))
+    let input = try #require(recorder.inputs.first)
+    input.open()
+    bench.session.nearbyConnectionData(forPeer: .of(.other(2))) { _, error in
+      recorder.write("data \(Recorder.words(error))")
+    }
+    recorder.clear()
+    bench.device.push(.state(.other(2), .notConnected))
+    expectEqual(recorder.lines, ["peer 2 notConnected of 1", "received q: nothing, notConnected"])
+    expectEqual(output.write([1], maxLength: 1), 1)
+    bench.device.push(.streamBytes(1, [7]), .resourceBytes(1, [9]), .resourceReceived(1, nil))
+    var buffer: [UInt8] = [0]
+    expectEqual(input.read(&buffer, maxLength: 1), 1)
+    expectEqual(buffer, [7])
+    expectEqual(recorder.lines.last, "received r: 1 bytes, nil")
+    // What was asked for it stays until it is answered: the second thing that this session began.
+    bench.device.push(.connectionData(2, .success([1])))
+    expectEqual(recorder.lines.last, "data nil")
+  }
 }

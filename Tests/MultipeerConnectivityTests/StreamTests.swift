@@ -318,4 +318,37 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     expectEqual(listener.read.current, [1, 2])
     expectEqual(listener.noted.current.last, "end")
   }
+
+  // MARK: Bounds
+
+  @Test func `a writer has room for 64 KiB where nothing else is said, and for one byte at least`() throws {
+    let bench = Bench()
+    let stream = try output(bench)
+    stream.open()
+    let many = [UInt8](repeating: 1, count: 65_537)
+    expectEqual(write(many, to: stream), 65_536)
+    #expect(!stream.hasSpaceAvailable)
+    bench.device.push(.streamTaken(1, byteCount: 65_537))
+    expectEqual(write(many, to: stream), 65_536)
+    var policies = PeerPolicies()
+    policies.streamBytesMaximum = 0
+    let narrow = Bench(policies)
+    let other = try output(narrow)
+    other.open()
+    expectEqual(write([1, 2], to: other), 1)
+    narrow.device.push(.streamTaken(1, byteCount: 9))
+    expectEqual(write([3, 4], to: other), 1)
+  }
+
+  @Test func `a stream under a number that is taken, or that no delegate takes, is closed`() throws {
+    let bench = Bench()
+    try bench.connected()
+    bench.device.push(
+      .streamOffered(4, name: "a", from: .other(1)), .streamOffered(4, name: "b", from: .other(1)))
+    expectEqual(bench.recorder.lines, ["stream a from peer 1"])
+    expectEqual(bench.device.sessionRequests, [.closeIncomingStream(4)])
+    bench.session.delegate = nil
+    bench.device.push(.streamOffered(5, name: "c", from: .other(1)))
+    expectEqual(bench.device.sessionRequests, [.closeIncomingStream(4), .closeIncomingStream(5)])
+  }
 }

@@ -152,4 +152,14 @@ extension MCPeerID: @unchecked Sendable {}
     let peer = MCPeerID(key: PeerKey(identity: [0x0A, 0xFF], name: "Ada"))
     expectEqual(peer.description, "<MCPeerID: 0aff DisplayName = Ada>")
   }
+
+  @Test func `a file name has 255 bytes at most and nothing that ends a line, and may end with a slash`() {
+    for whole in [String(repeating: "a", count: 255), String(repeating: "é", count: 127) + "a"] {
+      expectEqual(PeerRules.fileName(whole), whole)
+      expectEqual(PeerRules.fileName(whole + "b"), whole)
+    }
+    expectEqual(PeerRules.fileName("a\u{2028}b\u{2029}c"), "abc")
+    expectEqual(PeerRules.fileName("folder/a.txt/"), "a.txt")
+    expectEqual(PeerRules.fileName("folder\\a.txt/\\"), "a.txt")
+  }
 }
