@@ -218,4 +218,54 @@ import Testing
     bench.phone.push(.ancsAuthorization(peripheral.identifier, true))
     expectEqual(bench.recorder.lines, ["ancs true"])
   }
+
+  @Test func `what comes late of a cancelled link, or of one that nobody knows, leaves the next one`() throws {
+    let bench = Bench()
+    let peripheral = try bench.connected()
+    let identifier = peripheral.identifier
+    let first = bench.phone.link
+    for _ in 0..<2 { bench.manager.cancelPeripheralConnection(peripheral) }
+    expectEqual(bench.phone.requests.filter { $0 == .cancelConnection(identifier, link: first) }.count, 1)
+    bench.manager.connect(peripheral)
+    let second = bench.phone.link
+    bench.phone.push(
+      .connected(identifier, link: second), .services(identifier, .success([.heartRate])),
+      .disconnected(identifier, link: first, nil, timestamp: 0, isReconnecting: true))
+    let told = ["connect connected", "services [\"180D\"] nil", "disconnect nil connected"]
+    expectEqual(bench.recorder.lines, told)
+    for link in [first, second + 1] {
+      bench.phone.push(
+        .disconnected(identifier, link: link, nil, timestamp: 0, isReconnecting: false),
+        .failedToConnect(identifier, link: link, .bluetooth(.connectionFailed)), .connected(identifier, link: link))
+    }
+    expectEqual(bench.recorder.lines, told)
+    expectEqual(peripheral.state, .connected)
+    expectEqual(peripheral.services?.map(\.uuid.uuidString), ["180D"])
+    // What is not connected has nothing to cancel.
+    let other = try bench.discovered(2)
+    let count = bench.phone.requests.count
+    bench.manager.cancelPeripheralConnection(other)
+    expectEqual(bench.phone.requests.count, count)
+    expectEqual(bench.phone.misuses, [])
+  }
+
+  @Test func `each option of a connection is one of its own`() throws {
+    let options: [(key: String, path: WritableKeyPath<ConnectOptions, Bool>)] = [
+      (CBConnectPeripheralOptionEnableAutoReconnect, \.reconnects),
+      (CBConnectPeripheralOptionRequiresANCS, \.requiresANCS),
+      (CBConnectPeripheralOptionEnableTransportBridgingKey, \.bridgesTransports),
+      (CBConnectPeripheralOptionNotifyOnConnectionKey, \.tellsOfConnection),
+      (CBConnectPeripheralOptionNotifyOnDisconnectionKey, \.tellsOfDisconnection),
+      (CBConnectPeripheralOptionNotifyOnNotificationKey, \.tellsOfNotifications),
+    ]
+    for option in options {
+      let bench = Bench()
+      let peripheral = try bench.discovered()
+      bench.manager.connect(peripheral, options: [option.key: true])
+      var wanted = ConnectOptions()
+      wanted[keyPath: option.path] = true
+      expectEqual(
+        bench.phone.requests.last, .connect(peripheral.identifier, link: bench.phone.link, wanted), "\(option.key)")
+    }
+  }
 }

@@ -283,4 +283,69 @@ import Testing
     bench.phone.push(.strength(peripheral.identifier, .success(-63)))
     expectEqual(older.calls, 1)
   }
+
+  @Test func `a descriptor is a text, a number of two bytes with the lowest first, or data`() throws {
+    let bench = Bench()
+    let characteristic = try bench.explored()
+    let service = try #require(characteristic.service)
+    let identifier = try #require(service.peripheral?.identifier)
+    let uuids: [UInt16] = [0x2900, 0x2902, 0x2903, 0x2901, 0x2904]
+    let found = uuids.enumerated().map { place, uuid in
+      FoundDescriptor(handle: UInt16(20 + place), uuid: AttributeUUID(uuid))
+    }
+    bench.phone.push(.descriptors(identifier, characteristic: 3, .success(found)))
+    for one in found { bench.phone.push(.value(identifier, one.handle, .success([0x34, 0x12, 0x7F]))) }
+    let values = (characteristic.descriptors ?? []).map(\.value)
+    try #require(values.count == 5)
+    expectEqual(values.prefix(3).map { ($0 as? NSNumber)?.intValue }, [0x1234, 0x1234, 0x1234])
+    expectEqual(values[3] as? String, "4\u{12}\u{7F}")
+    expectEqual(values[4] as? Data, Data([0x34, 0x12, 0x7F]))
+    bench.phone.push(.value(identifier, 20, .success([5])))
+    expectEqual((characteristic.descriptors?.first?.value as? NSNumber)?.intValue, 5)
+    // A service that is gone is no longer included by another one.
+    bench.phone.push(
+      .services(identifier, .success([.battery])), .includedServices(identifier, service: 11, .success([.heartRate])))
+    let battery = try #require(service.peripheral?.services?.last)
+    #expect(battery.includedServices?.first === service)
+    bench.phone.push(.servicesModified(identifier, [1]))
+    expectEqual(battery.includedServices, [])
+  }
+
+  @Test func `a subscription is as it was told last, once every change was answered`() throws {
+    let bench = Bench()
+    let characteristic = try bench.explored()
+    let peripheral = try #require(characteristic.service?.peripheral)
+    func requests(_ enabled: Bool) -> Int {
+      let before = bench.phone.requests.count
+      peripheral.setNotifyValue(enabled, for: characteristic)
+      return bench.phone.requests.count - before
+    }
+    func tell(_ isOn: Bool) {
+      bench.phone.push(.notifying(peripheral.identifier, characteristic: 3, isOn: isOn, nil))
+    }
+    expectEqual(requests(true), 1)
+    // Nobody has answered yet.
+    expectEqual(requests(true), 1)
+    tell(true)
+    expectEqual(requests(true), 1)
+    for _ in 0..<2 { tell(true) }
+    expectEqual(requests(true), 0)
+    expectEqual(requests(false), 1)
+    tell(false)
+    expectEqual(requests(false), 0)
+    // What comes without a request changes it as well.
+    for _ in 0..<3 { tell(true) }
+    expectEqual(requests(true), 0)
+    let wishes: [(CBCharacteristicProperties, Subscription)] = [
+      (.notifyEncryptionRequired, .notifications), (.indicateEncryptionRequired, .indications),
+      ([.indicate, .notifyEncryptionRequired], .notifications),
+    ]
+    for (properties, wish) in wishes {
+      let other = Bench()
+      let secret = try other.explored(properties: properties)
+      let home = try #require(secret.service?.peripheral)
+      home.setNotifyValue(true, for: secret)
+      expectEqual(other.phone.requests.last, .subscribe(home.identifier, characteristic: 3, wish))
+    }
+  }
 }

@@ -202,4 +202,130 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     manager.remove(service)
     #expect(phone.misuses.isEmpty)
   }
+
+  // MARK: Bounds, and two of everything
+
+  /// The handles of what was published, in order.
+  private func handles(_ phone: ScriptedPhone) -> [ClosedRange<UInt16>] {
+    phone.roleRequests.compactMap { request in
+      if case .publish(let service) = request { service.handles } else { nil }
+    }
+  }
+
+  @Test func `services are published up to the last handle, behind those that were restored`() {
+    let saved = PublishedService(handles: 1...65_530, uuid: AttributeUUID(0x180D))
+    let phone = ScriptedPhone(firstRoleEvents: [
+      .willRestore(services: [saved], advertised: nil), .state(.poweredOn),
+    ])
+    let server = Server()
+    let manager = on(phone) {
+      CBPeripheralManager(
+        delegate: server, queue: DispatchQueue(label: "restored"),
+        options: [CBPeripheralManagerOptionRestoreIdentifierKey: "mine"])
+    }
+    phone.settle()
+    /// One handle for the service, three for its characteristic, and one for each descriptor.
+    func service(_ descriptorCount: Int) -> CBMutableService {
+      let characteristic = CBMutableCharacteristic(
+        type: CBUUID(string: "2A19"), properties: .notify, value: nil, permissions: .readable)
+      characteristic.descriptors = (0..<descriptorCount).map { _ in
+        CBMutableDescriptor(type: CBUUID(string: "2901"), value: "d")
+      }
+      let service = CBMutableService(type: CBUUID(string: "180F"), primary: true)
+      service.characteristics = [characteristic]
+      return service
+    }
+    manager.add(service(2))
+    manager.add(service(1))
+    manager.add(CBMutableService(type: CBUUID(string: "180A"), primary: true))
+    phone.settle()
+    expectEqual(handles(phone), [65_531...65_535])
+    expectEqual(
+      server.lines, ["restore", "state poweredOn", "added 180F outOfSpace", "added 180A outOfSpace"])
+  }
+
+  @Test func `a radio that is off ends subscriptions and keeps services; below that these are gone, too`() throws {
+    let characteristic = published()
+    let service = try #require(characteristic.service as? CBMutableService)
+    phone.pushRole(.subscribed(central, characteristic: 3), .state(.poweredOff))
+    expectEqual(characteristic.subscribedCentrals, [])
+    phone.pushRole(.state(.poweredOn))
+    #expect(manager.updateValue(Data([7]), for: characteristic, onSubscribedCentrals: nil))
+    expectEqual(phone.updates, [[7]])
+    phone.pushRole(.state(.resetting), .state(.poweredOn))
+    expectEqual(characteristic.subscribedCentrals, nil)
+    #expect(!manager.updateValue(Data([8]), for: characteristic, onSubscribedCentrals: nil))
+    expectEqual(phone.misuses, [.invalidAttribute])
+    // It can be added again, under handles that nothing had.
+    manager.add(service)
+    expectEqual(handles(phone), [1...5, 6...10])
+    expectEqual(characteristic.subscribedCentrals, [])
+    expectEqual(phone.misuses, [.invalidAttribute])
+  }
+
+  @Test func `a central is one object with the latest length, and subscribes once; two are in the order of theirs`() {
+    let characteristic = published()
+    let second = ConnectedCentral(identifier: Bench.identifier(2), maximumUpdateLength: 30)
+    let longer = ConnectedCentral(identifier: central.identifier, maximumUpdateLength: 182)
+    phone.pushRole(
+      .subscribed(central, characteristic: 3), .subscribed(second, characteristic: 3),
+      .subscribed(longer, characteristic: 3))
+    expectEqual(
+      Array(server.lines.dropFirst()), ["subscribed 2A37 20", "subscribed 2A37 30", "subscribed 2A37 182"])
+    expectEqual(characteristic.subscribedCentrals?.map(\.maximumUpdateValueLength), [182, 30])
+    phone.pushRole(.unsubscribed(longer, characteristic: 3))
+    expectEqual(characteristic.subscribedCentrals?.map(\.identifier), [second.identifier])
+  }
+
+  @Test func `advertising that failed, or was stopped before it began, is not under way`() {
+    manager.startAdvertising(nil)
+    manager.startAdvertising(nil)
+    phone.pushRole(.advertising(.bluetooth(.connectionFailed)))
+    expectEqual(server.lines, ["advertising alreadyAdvertising", "advertising connectionFailed"])
+    #expect(!manager.isAdvertising)
+    manager.startAdvertising(nil)
+    manager.stopAdvertising()
+    phone.pushRole(.advertising(nil))
+    #expect(!manager.isAdvertising)
+    manager.startAdvertising(nil)
+    phone.pushRole(.advertising(nil))
+    #expect(manager.isAdvertising)
+    // Three that began, and the stop.
+    expectEqual(phone.roleRequests.count, 4)
+  }
+
+  @Test func `what is not published is neither written nor read, and the first part that is has the answer`() {
+    _ = published()
+    let nowhere = WrittenPart(characteristic: 99, bytes: [1])
+    phone.pushRole(
+      .write(
+        7, central,
+        [nowhere, WrittenPart(characteristic: 3, bytes: [2]), WrittenPart(characteristic: 3, offset: 1, bytes: [3])]),
+      .write(8, central, [nowhere]), .read(9, central, characteristic: 99, offset: 0))
+    expectEqual(server.lines, ["added 180D", "write [[2], [3]]"])
+    let answers = phone.roleRequests.compactMap { request -> String? in
+      guard case .respond(let number, let code, let bytes) = request else { return nil }
+      return "\(number) \(code) \(bytes ?? [])"
+    }
+    expectEqual(answers, ["7 0 [2]"])
+  }
+
+  @Test func `descriptors go out as text, as numbers of two bytes with the lowest first, or as data`() {
+    let values: [Any?] = ["rate", NSNumber(value: 0x1234 as UInt16), Data([1, 2, 3]), nil]
+    let characteristic = CBMutableCharacteristic(
+      type: CBUUID(string: "2A37"), properties: .read, value: nil, permissions: .readable)
+    characteristic.descriptors = values.map { CBMutableDescriptor(type: CBUUID(string: "2901"), value: $0) }
+    let service = CBMutableService(type: CBUUID(string: "180D"), primary: true)
+    service.characteristics = [characteristic]
+    manager.add(service)
+    guard case .publish(let published) = phone.roleRequests.first else {
+      Issue.record("nothing was published")
+      return
+    }
+    expectEqual(published.handles, 1...7)
+    expectEqual(published.characteristics.first?.subscription, nil)
+    let descriptors = published.characteristics.first?.descriptors ?? []
+    expectEqual(descriptors.map(\.handle), [4, 5, 6, 7])
+    expectEqual(descriptors.map(\.value), [Array("rate".utf8), [0x34, 0x12], [1, 2, 3], []])
+  }
 }

@@ -215,4 +215,18 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     expectEqual(manager.state, .poweredOn)
     #expect(manager.isScanning)
   }
+
+  @Test func `a state is told where it is another one than before, and the first one always`() {
+    let bench = Bench(
+      phone: ScriptedPhone(firstEvents: [
+        .state(.unknown), .state(.unknown), .state(.poweredOn), .state(.poweredOn),
+      ]))
+    expectEqual(bench.recorder.all, ["state unknown", "state poweredOn"])
+    let known = KnownPeripheral(identifier: Bench.identifier(9))
+    bench.phone.push(.state(.poweredOff), .state(.poweredOff), .connectionEvent(known, isConnected: true))
+    expectEqual(bench.recorder.all, ["state unknown", "state poweredOn", "state poweredOff"])
+    bench.phone.push(.state(.poweredOn), .connectionEvent(known, isConnected: true))
+    expectEqual(bench.recorder.lines, ["event peerConnected"])
+    expectEqual(bench.phone.setups, [ManagerSetup(restoreIdentifier: nil, showsPowerAlert: true)])
+  }
 }

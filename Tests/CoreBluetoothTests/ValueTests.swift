@@ -117,4 +117,21 @@ extension CBUUID: @unchecked Sendable {}
     }
     expectEqual(name(.poweredOn), "on")
   }
+
+  @Test func `each digit of a UUID counts, and it is as short as its first bytes are zero`() {
+    for text in ["00010203", "01000203", "0A0F101F", "FFFFFFFF"] {
+      expectEqual(CBUUID(string: text).uuidString, text)
+    }
+    expectEqual(CBUUID(string: "0000090A").uuidString, "090A")
+    expectEqual(CBUUID(string: "09afAF90").data, Data([0x09, 0xAF, 0xAF, 0x90]))
+    // The neighbours of digits and letters.
+    for wrong in ["/", ":", "@", "G", "`", "g"] { expectEqual(AttributeUUID("180" + wrong), nil) }
+    let beside = "0000180D-0000-1000-8000-00805F9B34FC"
+    expectEqual(CBUUID(string: beside).uuidString, beside)
+    // The bytes are as many as were spelled.
+    expectEqual(CBUUID(string: "0000180D-0000-1000-8000-00805F9B34FB").data.count, 16)
+    for count in [0, 1, 3, 5, 15, 17] {
+      expectEqual(AttributeUUID(bytes: [UInt8](repeating: 1, count: count)), nil)
+    }
+  }
 }
