@@ -73,4 +73,28 @@ import Testing
     expectEqual([list.select(id: "b"), list.select(id: nil)], [true, true])
     expectEqual([list.isConnecting, list.isConnected], [false, false])
   }
+
+  @Test("addresses of one kind are sorted as numbers, and devices with one address by their ids")
+  func numbers() {
+    func radio(_ bits: UInt64, _ isRandom: Bool) -> DeviceAddress {
+      .radio(RadioAddress(bits: bits, isRandom: isRandom))
+    }
+    let devices: [Device] = [
+      Device("v6 c", nil, .ip(IPAddress(v6High: 2, low: 0))), Device("v6 b", nil, .ip(IPAddress(v6High: 1, low: 10))),
+      Device("v6 a", nil, .ip(IPAddress(v6High: 1, low: 9))), Device("v4 b", nil, .ip(IPAddress(255, 0, 0, 2))),
+      Device("v4 d", nil, .ip(IPAddress(255, 0, 0, 10))), Device("v4 c", nil, .ip(IPAddress(255, 0, 0, 2))),
+      Device("r b", nil, radio(5, true)), Device("r a", nil, radio(5, false)), Device("r c", nil, radio(10, true)),
+      Device("p b", nil, .peer(10)), Device("p a", nil, .peer(9)), Device("none b", nil), Device("none a", nil),
+    ]
+    let sorted = [
+      "v4 b", "v4 c", "v4 d", "v6 a", "v6 b", "v6 c", "r a", "r b", "r c", "p a", "p b", "none a", "none b",
+    ]
+    expectEqual(PickerList(devices).devices.map(\.id), sorted)
+    var list = PickerList(Array(devices.reversed()))
+    expectEqual(list.devices.map(\.id), sorted)
+    // Of two with one address the other one stays.
+    list.remove(id: "v4 b")
+    expectEqual(list.devices.map(\.id), Array(sorted.dropFirst()))
+    expectEqual(list.device(withID: "v4 c")?.state.address, .ip(IPAddress(255, 0, 0, 2)))
+  }
 }
