@@ -24,6 +24,13 @@ extension AttributeUUID {
   }
 }
 
+extension RadioAddress {
+  /// The order in which a phone goes through addresses; a public and a random one may have the same bits.
+  func precedes(_ other: RadioAddress) -> Bool {
+    bits == other.bits ? !isRandom && other.isRandom : bits < other.bits
+  }
+}
+
 extension FoundService {
   init(_ service: GATTService) {
     self.init(handles: service.handles, uuid: AttributeUUID(service.uuid), isPrimary: service.isPrimary)

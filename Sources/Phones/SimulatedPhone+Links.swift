@@ -88,7 +88,7 @@ extension SimulatedPhone {
 
   /// Begins the attempts whose delay is over.
   func beginDelayed(_ state: inout State) {
-    for address in state.holders.keys.sorted(by: { $0.bits < $1.bits }) {
+    for address in state.holders.keys.sorted(by: { $0.precedes($1) }) {
       for place in (state.holders[address] ?? []).indices {
         if let startsAt = state.holders[address]?[place].startsAt, startsAt <= state.now {
           state.holders[address]?[place].startsAt = nil

@@ -49,7 +49,7 @@ extension SimulatedPhone {
   /// Scans and connections end with the state that allowed them.
   private func lose(_ state: inout State) {
     state.scans = []
-    for address in state.links.keys.sorted(by: { $0.bits < $1.bits }) {
+    for address in state.links.keys.sorted(by: { $0.precedes($1) }) {
       if state.isOn == true { end(address, &state) } else { state.links[address] = nil }
     }
     (state.holders, state.pending, state.full) = ([:], [:], [])
@@ -90,7 +90,7 @@ extension SimulatedPhone {
   func drop(_ manager: ManagerNumber, _ state: inout State) {
     state.scans.removeAll { $0.manager == manager }
     state.side.detach(manager)
-    for address in state.holders.keys.sorted(by: { $0.bits < $1.bits }) {
+    for address in state.holders.keys.sorted(by: { $0.precedes($1) }) {
       for holder in state.holders[address] ?? [] where holder.manager == manager {
         cancel(identifier(of: address), holder.link, manager, &state)
       }
@@ -114,7 +114,7 @@ extension SimulatedPhone {
       state.scans[place].request.number = 0
       restored.scan = state.scans[place].request
     }
-    for address in state.holders.keys.sorted(by: { $0.bits < $1.bits }) {
+    for address in state.holders.keys.sorted(by: { $0.precedes($1) }) {
       for place in (state.holders[address] ?? []).indices where state.holders[address]?[place].manager == kept {
         let link = -restored.peripherals.count
         state.holders[address]?[place].manager = manager

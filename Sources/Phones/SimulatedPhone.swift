@@ -171,7 +171,7 @@ package final class SimulatedPhone: PeripheralRolePhone {
 
   package func connected(withAnyOf services: [AttributeUUID]?, to manager: ManagerNumber) -> [KnownPeripheral] {
     state.withLock { state in
-      state.holders.sorted { $0.key.bits < $1.key.bits }.compactMap { address, linked in
+      state.holders.sorted { $0.key.precedes($1.key) }.compactMap { address, linked in
         guard linked.contains(where: \.isConnected) else { return nil }
         let found = (state.discovered[address] ?? []).map(\.service.uuid)
         if let services, !found.contains(where: services.contains) { return nil }

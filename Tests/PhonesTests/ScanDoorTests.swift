@@ -165,4 +165,37 @@ import Testing
     expectEqual(found.map(\.advertisement.overflowServices), [[]])
     expectEqual(found.map(\.advertisement.manufacturerData), [nil])
   }
+
+  // MARK: - Connections
+
+  /// The phone has heard of these.
+  private func know(_ addresses: [RadioAddress]) {
+    for address in addresses {
+      let identifier = phone.identifier(of: address)
+      phone.state.withLock { $0.addresses[identifier] = address }
+    }
+  }
+
+  @Test func `attempts begin when their delay is over and not before, in the order of addresses (CB-43)`() {
+    // A public and a random address may have the same bits.
+    let addresses: [RadioAddress] = (1...6 as ClosedRange<UInt64>).flatMap { bits in
+      [RadioAddress(bits: bits, isRandom: false), RadioAddress(bits: bits, isRandom: true)]
+    }
+    know(addresses)
+    var options = ConnectOptions()
+    options.startDelay = 10
+    for (place, address) in addresses.reversed().enumerated() {
+      phone.perform(.connect(phone.identifier(of: address), link: place + 1, options), for: number)
+    }
+    func requests(at time: Instant) -> [CentralCommand] {
+      phone.state.withLock { $0.now = time }
+      return phone.takeRequests()
+    }
+    let due: Instant = .zero + .seconds(10)
+    expectEqual(requests(at: .zero), [])
+    expectEqual(phone.state.withLock { phone.nextStart($0) }, due)
+    expectEqual(requests(at: due - .nanoseconds(1)), [])
+    expectEqual(requests(at: due), addresses.map { CentralCommand($0, .connect) })
+    expectEqual(phone.state.withLock { phone.nextStart($0) }, .never)
+  }
 }
