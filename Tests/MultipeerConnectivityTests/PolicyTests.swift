@@ -188,14 +188,4 @@ import Testing
     }
     expectEqual(bench.recorder.lines, ["found peer 1 nil", "found peer 1 nil", "found peer 1 k=2"])
   }
-
-  @Test func `an answer to an invitation of an earlier run is late, though the advertiser runs again`() throws {
-    let bench = Bench(policies { $0.answerAfterStop = .isIgnored })
-    let handler = try bench.invited()
-    bench.advertiser.stopAdvertisingPeer()
-    bench.advertiser.startAdvertisingPeer()
-    handler(true, bench.session)
-    expectEqual(bench.device.requests, [.advertiser(.stop(run: 1)), .advertiser(.start(run: 2))])
-    expectEqual(bench.device.misuses, [])
-  }
 }

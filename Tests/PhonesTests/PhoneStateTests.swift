@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import RollcallDoors
 import RollcallExpectations
 import RollcallPrimitives
 import Testing
@@ -132,5 +133,58 @@ import Testing
     world.run(for: .seconds(2))
     expectEqual(after.log, ["restored 1809, Thermo", "state 5"])
     expectEqual(before.log, ["state 5", "added 1809", "advertising true"])
+  }
+
+  /// Keeps what a peripheral manager is told.
+  private final class RoleDoor: PeripheralRoleDoor {
+    let lines = Guarded<[String]>([])
+
+    func push(_ event: PeripheralRoleEvent) {
+      switch event {
+      case .state(let state): lines.withLock { $0.append("state \(state.rawValue)") }
+      case .published(let handle, let error): lines.withLock { $0.append("published \(handle) \(error == nil)") }
+      case .advertising(let error): lines.withLock { $0.append("advertising \(error == nil)") }
+      default: break
+      }
+    }
+  }
+
+  @Test func `a radio that is off keeps what is published, below that it is gone, and each state is told once`() {
+    let crash: Instant = .zero + .seconds(7)
+    let phone = SimulatedPhone(name: "phone", resets: [crash])
+    let doors = [RoleDoor(), RoleDoor()]
+    func told() -> [[String]] { doors.map { $0.lines.takeAll() } }
+    func kept() -> [Int] { phone.state.withLock { [$0.side.published.count, $0.side.adverts.count] } }
+    func publish(_ managers: ManagerNumber...) {
+      for manager in managers {
+        phone.perform(.publish(PublishedService(handles: 1...1, uuid: AttributeUUID(0x180D))), for: manager)
+        phone.perform(.advertise(AdvertisedIdentity(localName: "x")), for: manager)
+      }
+      #expect(phone.takeRoleRequests().isBusy)
+    }
+    let first = phone.attach(doors[0], as: ManagerSetup())
+    for _ in 0..<2 { phone.tellState(isOn: true, since: .zero) }
+    expectEqual(told(), [["state 5"], []])
+    // One that comes later is told alone.
+    let second = phone.attach(doors[1], as: ManagerSetup())
+    phone.tellState(isOn: true, since: .zero)
+    expectEqual(told(), [[], ["state 5"]])
+    publish(first, second)
+    expectEqual(told(), [["published 1 true", "advertising true"], ["published 1 true", "advertising true"]])
+    expectEqual(kept(), [2, 2])
+    phone.tellState(isOn: false, since: crash - .nanoseconds(1))
+    expectEqual(told(), [["state 4"], ["state 4"]])
+    expectEqual(kept(), [2, 0])
+    for _ in 0..<2 { phone.authorize(.denied) }
+    expectEqual(told(), [["state 3"], ["state 3"]])
+    expectEqual(kept(), [0, 0])
+    phone.authorize(.allowedAlways)
+    phone.tellState(isOn: true, since: .zero)
+    expectEqual(told(), [["state 4", "state 5"], ["state 4", "state 5"]])
+    publish(second)
+    _ = told()
+    phone.tellState(isOn: false, since: crash)
+    expectEqual(told(), [["state 1"], ["state 1"]])
+    expectEqual(kept(), [0, 0])
   }
 }

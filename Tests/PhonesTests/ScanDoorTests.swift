@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallDiscovery
 import RollcallDoors
 import RollcallExpectations
 import RollcallPrimitives
@@ -197,5 +198,92 @@ import Testing
     expectEqual(requests(at: due - .nanoseconds(1)), [])
     expectEqual(requests(at: due), addresses.map { CentralCommand($0, .connect) })
     expectEqual(phone.state.withLock { phone.nextStart($0) }, .never)
+  }
+
+  @Test func `a connection that cannot be is told at once, and a delay without an end is none that is over`() {
+    know([address(1)])
+    let known = phone.identifier(of: address(1))
+    var (paired, late, early) = (ConnectOptions(), ConnectOptions(), ConnectOptions())
+    (paired.requiresANCS, late.startDelay, early.startDelay) = (true, .infinity, -1)
+    phone.perform(.connect(phone.identifier(of: address(2)), link: 1, ConnectOptions()), for: number)
+    phone.perform(.connect(known, link: 2, paired), for: number)
+    phone.perform(.connect(known, link: 3, late), for: number)
+    expectEqual(phone.takeRequests(), [])
+    let failures = door.events.withLock { events in
+      events.compactMap { event -> String? in
+        guard case .failedToConnect(_, let link, .bluetooth(let code)) = event else { return nil }
+        return "\(link) \(code)"
+      }
+    }
+    expectEqual(failures, ["1 unknownDevice", "2 operationNotSupported"])
+    phone.perform(.connect(known, link: 4, early), for: number)
+    expectEqual(phone.takeRequests(), [CentralCommand(address(1), .connect)])
+  }
+
+  @Test func `each write without response takes room, and half of all room is told to each who had none (CB-58)`() {
+    let (one, other) = (address(1), address(2))
+    know([one, other])
+    phone.state.withLock { $0.rooms = [one: 2, other: 1] }
+    let identifier = phone.identifier(of: one)
+    func write(to address: RadioAddress) {
+      phone.perform(.write(phone.identifier(of: address), 5, [7], withResponse: false), for: number)
+    }
+    #expect(phone.hasRoomToWrite(identifier, for: number))
+    write(to: other)
+    write(to: one)
+    #expect(phone.hasRoomToWrite(identifier, for: number))
+    write(to: one)
+    #expect(!phone.hasRoomToWrite(identifier, for: number))
+    // This one is lost.
+    write(to: one)
+    let written = CentralCommand.Request.write(.handle(5), [7], withResponse: false)
+    expectEqual(phone.takeRequests(), [other, one, one].map { CentralCommand($0, written) })
+    let second = Door()
+    let secondNumber = phone.attach(second, as: ManagerSetup())
+    #expect(!phone.hasRoomToWrite(identifier, for: secondNumber))
+    func ready(room: Int) -> [Int] {
+      phone.state.withLock { $0.rooms[one] = room }
+      phone.look(at: [])
+      return [door, second].map { door in
+        door.events.withLock { events -> Int in
+          defer { events = [] }
+          return events.count { if case .readyToWrite(identifier) = $0 { true } else { false } }
+        }
+      }
+    }
+    expectEqual(ready(room: LinkSize.framesMaximum / 2 - 1), [0, 0])
+    expectEqual(ready(room: LinkSize.framesMaximum / 2), [1, 1])
+    expectEqual(ready(room: LinkSize.framesMaximum), [0, 0])
+  }
+
+  // MARK: - Responses
+
+  @Test func `a response is one event more with all that was said, and with duplicates a packet says its own`() {
+    func services(_ discovery: Discovery) -> [AttributeUUID] { discovery.advertisement.services }
+    let (first, second) = (AttributeUUID(0x180D), AttributeUUID(0x180F))
+    scan()
+    for _ in 0..<2 {
+      hear(1, [0x180D])
+      hear(1, [0x180F], .scanResponse)
+    }
+    // Of this one the response comes first.
+    hear(2, [0x180F], .scanResponse)
+    hear(2, [0x180D], .nonconnectable)
+    var found = discoveries()
+    expectEqual(found.map(services), [[first], [first, second], [second]])
+    expectEqual(found.map(\.advertisement.isConnectable), [true, true, nil])
+    scan(2, duplicates: true)
+    hear(1, [0x180D])
+    hear(1, [0x180F], .scanResponse)
+    hear(2, [0x180D], .nonconnectable)
+    found = discoveries()
+    expectEqual(found.map(services), [[first], [first, second], [first]])
+    expectEqual(found.map(\.advertisement.isConnectable), [true, true, false])
+    // A strength that the radio does not know.
+    phone.hear(
+      RadioPDU(
+        channel: 37, strength: nil, accessAddress: 0x8E89_BED6,
+        bytes: AdvertisingPDU.bytes(.connectable, from: address(3), data: [])))
+    expectEqual(discoveries().map(\.strength), [127])
   }
 }
