@@ -43,7 +43,9 @@ package struct DeviceTable {
         Row(
           device: device.device, location: DeviceTable.location(of: device), source: device.source.description,
           since: time))
-    case .changed(let device, _):
+    case .changed(let device, let change):
+      // What stood for itself is a part of this one from now on; no loss is reported of it.
+      if case .united(let part) = change { rows.removeAll { $0.device == part } }
       if let index = rows.firstIndex(where: { $0.device == device.device }) {
         (rows[index].location, rows[index].source) = (DeviceTable.location(of: device), device.source.description)
       }
