@@ -61,7 +61,7 @@ package struct ManagedTable {
 
   /// Takes a line that a person typed.
   package mutating func pick(_ line: String) -> Pick {
-    let word = line.split(separator: " ").joined()
+    let word = line.split(separator: " ").joined(separator: " ")
     if word == "q" { return .none }
     let row = list.devices.first { String($0.number) == word }
     if let row, list.select(id: row.id) { return .device }

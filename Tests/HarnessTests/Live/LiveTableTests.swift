@@ -122,6 +122,31 @@ import Testing
     return table
   }
 
+  @Test("two numbers are not one: a line picks a device only where all of it is its number")
+  func picks() {
+    var table = managed(12)
+    expectEqual(table.pick("12"), .device)
+    expectEqual(table.picked?.id, "id12")
+    let refusal = "expected a number of the list or q, found "
+    expectEqual(table.pick("1 2"), .refused(refusal + "'1 2': type the number in front of a name"))
+    expectEqual(table.picked?.id, "id12")
+    expectEqual(table.pick("  1  "), .device)
+    expectEqual(table.picked?.id, "id1")
+    for word in ["0", "13", "q q"] {
+      expectEqual(table.pick(word), .refused(refusal + "'\(word)': type the number in front of a name"))
+    }
+    let long = String(repeating: "9", count: 21)
+    expectEqual(table.pick(long), .refused(refusal + "'\(long.dropLast())': type the number in front of a name"))
+    expectEqual(table.pick(" q "), .none)
+    // Who is found again has the number that it had; who is new the next one.
+    table.take(report(1, .lost), at: at(20))
+    expectEqual(table.picked?.id, nil)
+    table.take(report(13, .found(isKnown: false)), at: at(21))
+    table.take(report(1, .found(isKnown: true)), at: at(22))
+    expectEqual([1, 12, 13].map { table.number(of: "id\($0)") }, [1, 12, 13])
+    expectEqual(table.everCount, 13)
+  }
+
   @Test("the table of an application is cut as that of devices is; a lost device is not brought back by an update")
   func managedRoom() {
     var table = managed(12)
