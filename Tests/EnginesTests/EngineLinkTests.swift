@@ -4,16 +4,19 @@ import RollcallPrimitives
 import Testing
 
 /// An engine whose answers were written before.
-private final class ScriptedChannel: EngineChannel {
+final class ScriptedChannel: EngineChannel {
   /// What it writes after each frame, in pieces.
   private var turns: [[[UInt8]]]
   private var pending: [[UInt8]] = []
   private(set) var heard: [[UInt8]] = []
   private(set) var isKilled: Bool?
+  /// Why it takes no bytes; `nil`: it takes them.
+  var refusal: EngineFailure?
 
   init(_ turns: [[[UInt8]]]) { self.turns = turns }
 
   func write(_ bytes: [UInt8]) throws(EngineFailure) {
+    if let refusal { throw refusal }
     heard.append(bytes)
     if !turns.isEmpty { pending += turns.removeFirst() }
   }
