@@ -26,7 +26,7 @@ struct Neighbours {
       owners[one.address]?.removeAll { $0 == station }
     }
     interfaces[station][change.interface] = change
-    for one in change.addresses { owners[one.address, default: []].append(station) }
+    for one in change.addresses { add(station, to: one.address) }
   }
 
   mutating func take(_ effect: LANEffect, of station: Int) {
@@ -36,8 +36,13 @@ struct Neighbours {
       if !members[group, default: []].contains(membership) { members[group, default: []].append(membership) }
     case .leave(let group, let interface):
       members[group]?.removeAll { $0 == Membership(station: station, interface: interface) }
-    case .readdress(let address, _): owners[address, default: []].append(station)
+    case .readdress(let address, _): add(station, to: address)
     }
+  }
+
+  /// An address that a station took is told of once more with the next change of its interface.
+  private mutating func add(_ station: Int, to address: IPAddress) {
+    if !owners[address, default: []].contains(station) { owners[address, default: []].append(station) }
   }
 
   /// The station that has an address, where exactly one has it.
