@@ -15,7 +15,7 @@ package struct Steering: Hashable, Sendable {
 
   /// - Parameter pilot: what happened in the runs of the pilot, in any order.
   package init(pilot: [Facts]) {
-    // A fact is rare where less than a tenth of the runs have it.
+    // A fact is rare where a tenth of the runs have it, or less.
     let enough = pilot.count / 10 + 1
     weights = Fact.allCases.map { fact in max(0, enough - pilot.count { $0.contains(fact) }) }
   }
