@@ -53,6 +53,14 @@ struct EngineBoundTests {
     play.tell(Self.up)
     play.tell(.command(.stop))
     expectEqual(play.link.end(), EngineEnd(notes: ["x"]))
+    // The longest frame is read, and then what is in it.
+    let frame = FrameBytes.bytes("0010000080") + [UInt8](repeating: 0, count: 1_048_575)
+    var longest = Play([[Self.ready], [frame]])
+    longest.tell(Self.up)
+    expectEqual(
+      longest.link.end().failure,
+      "the engine failed: its frame 2, byte 4 (type 128), in answer to INTERFACE at 0.000000000: "
+        + "expected the type of a frame of an engine: 129 … 137, 142 or 143, found 128")
   }
 
   @Test("sixteen mebibytes of a turn are allowed, and one more is not")
@@ -79,17 +87,6 @@ struct EngineBoundTests {
       let expected: String? = isAllowed ? nil : refusal
       expectEqual(play.link.end().failure, expected)
     }
-  }
-
-  @Test("the longest length of a frame is read, and then what is in it")
-  func lengths() {
-    let frame = FrameBytes.bytes("0010000080") + [UInt8](repeating: 0, count: 1_048_575)
-    var play = Play([[Self.ready], [frame]])
-    play.tell(Self.up)
-    expectEqual(
-      play.link.end().failure,
-      "the engine failed: its frame 2, byte 4 (type 128), in answer to INTERFACE at 0.000000000: "
-        + "expected the type of a frame of an engine: 129 … 137, 142 or 143, found 128")
   }
 
   // MARK: - Wishes

@@ -25,11 +25,8 @@ import Testing
     // Less than a second before the end it may still be under way.
     expectEqual(texts(flights.losses(end: at(2))), ["5 at 2"])
     expectEqual(texts(flights.losses(end: Instant(nanoseconds: 1_999_999_999))), [])
-  }
-
-  @Test("sixteen copies are told apart, and what was changed on its way belongs to the latest that is awaited")
-  func bounds() {
-    var flights = Flights()
+    // Sixteen copies are told apart, and what was changed on its way belongs to the latest that is awaited.
+    flights = Flights()
     for mark in 0...16 { flights.send(mark, key: 1, way: 2, at: .zero, awaited: []) }
     let heard = (0..<17).map { _ in flights.hear(key: 1, way: 2, station: 1) }
     expectEqual(heard, Array((1...16).reversed()) + [16])

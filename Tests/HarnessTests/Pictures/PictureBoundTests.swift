@@ -33,7 +33,7 @@ import Testing
     return lives
   }
 
-  @Test("what comes true at the instant of its report is known at once, and a device without a bar has a line")
+  @Test("what comes true at the instant of its report is known at once; a device with too many changes ends there")
   func ties() {
     var lives = DeviceLives(knowsTruth: true)
     lives.truth("d", isThere: true, at: at(1), name: "d")
@@ -45,10 +45,7 @@ import Testing
     lives.report("e", isFound: false, at: at(2), mark: -1, name: "e")
     lives.truth("f", isThere: true, at: at(9), name: "f")
     expectEqual(bars(lives), ["d 1s-4s known", "e", "f"])
-  }
-
-  @Test("a device with as many changes as are kept is whole, and one with more ends where the next one comes")
-  func cuts() {
+    // One with as many changes as are kept is whole, and one with more ends where the next one comes.
     expectEqual(bars(reports([1, 2, 3], bound: 3)), ["d 1s-2s known 3s-9s known"])
     let cut = "1 devices with more than 2 changes, cut there"
     expectEqual(bars(reports([1, 2, 3], bound: 2)), ["d 1s-2s known", cut])
