@@ -141,4 +141,42 @@ struct ReplayedDescriptionTests {
         "stream 2 bytes \(text)b", "stream 2 finished", "stream 3 bytes \(text)b", "stream 3 finished",
       ])
   }
+
+  @Test("the latest answer is given, 256 are kept, and one that was given or was given up waits for nothing more")
+  func answers() {
+    var streams = ReplayedStreams()
+    func answer(_ text: String) -> String { "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)" }
+    var number: UInt32 = 0
+    /// What the engine is given for a question, behind the signals that open its stream.
+    func asked(_ target: String) -> [String] {
+      number += 1
+      streams.want(.connect(StreamID(number), to: server, InterfaceID(0)))
+      streams.want(.write(StreamID(number), Array("GET \(target) HTTP/1.1\r\n\r\n".utf8)))
+      return Array(signals(&streams).dropFirst(2))
+    }
+    func given(_ text: String) -> [String] {
+      let head = "HTTP/1.1 200 OK\\r\\nContent-Length: \(text.utf8.count)\\r\\n\\r\\n"
+      return ["stream \(number) bytes \(head)\(text)", "stream \(number) finished"]
+    }
+    for place in 0..<ReplayedStreams.answersMaximum - 1 { exchange("/\(place)", answer("\(place)"), &streams) }
+    exchange("/0", answer("again"), &streams)
+    expectEqual(streams.exchangeCount, ReplayedStreams.answersMaximum)
+    expectEqual(asked("/0"), given("again"))
+    expectEqual(asked("/1"), given("1"))
+    // The first of all goes, which nobody is given any more; then the second.
+    exchange("/a", answer("a"), &streams)
+    expectEqual(asked("/1"), given("1"))
+    exchange("/b", answer("b"), &streams)
+    expectEqual(asked("/1"), [])
+    expectEqual(asked("/0"), given("again"))
+    expectEqual(asked("/2"), given("2"))
+    // That question waits, and is answered once; whoever writes again asks nothing new.
+    let waiting = StreamID(number - 2)
+    streams.want(.write(waiting, Array("GET /b HTTP/1.1\r\n\r\n".utf8)))
+    expectEqual(signals(&streams), [])
+    exchange("/1", answer("1"), &streams)
+    expectEqual(signals(&streams).count, 2)
+    exchange("/1", answer("1"), &streams)
+    expectEqual(signals(&streams), [])
+  }
 }

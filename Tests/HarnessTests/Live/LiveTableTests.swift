@@ -35,11 +35,8 @@ import Testing
     table.take(.lost(device: "uuid:r", cause: .expired), at: at(5))
     expectEqual(
       table.lines(at: at(9), title: "eth0", rows: 30, columns: 200)[0], "eth0  9 s  0 present, 2 ever   Ctrl-C ends")
-  }
-
-  @Test("answers are counted by device, and neither they nor what is refused stand among the latest reports")
-  func answers() {
-    var table = DeviceTable(interfaces: ["wlan0"])
+    // Answers are counted by device, and neither they nor what is refused stand among the latest reports.
+    table = DeviceTable(interfaces: ["wlan0"])
     table.take(.found(sighting("uuid:a")), at: at(1))
     table.take(.found(sighting("uuid:b")), at: at(2))
     for (device, name) in [("uuid:a", "1"), ("uuid:a", "2"), ("uuid:b", "3"), ("uuid:x", "4")] {
@@ -48,9 +45,9 @@ import Testing
     }
     table.take(.rejected(Rejection(.empty, at: 0)), at: at(4))
     // Less than a whole second is none.
-    let lines = table.lines(at: Instant(nanoseconds: 9_999_999_999), title: "t", rows: 30, columns: 200)
+    let answered = table.lines(at: Instant(nanoseconds: 9_999_999_999), title: "t", rows: 30, columns: 200)
     expectEqual(
-      lines.dropFirst(3).map(words),
+      answered.dropFirst(3).map(words),
       [
         "uuid:a 10.0.0.9 2 8 s http://10.0.0.9/d", "uuid:b 10.0.0.9 1 7 s http://10.0.0.9/d", "",
         "1.000000000 found uuid:a http://10.0.0.9/d 10.0.0.9 wlan0",

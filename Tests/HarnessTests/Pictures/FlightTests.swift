@@ -123,20 +123,17 @@ import Testing
     // The group on another port is another.
     let elsewhere = Endpoint(Self.group.address, port: 1901)
     expectEqual(down.listeners(to: datagram(Self.first, to: elsewhere), from: 0), [])
-  }
-
-  @Test("in a group of more than 256 no loss is looked for")
-  func crowd() {
-    var neighbours = Neighbours(cast(257))
+    // In a group of more than 256 no loss is looked for.
+    var crowd = Neighbours(cast(257))
     for station in 0..<257 {
       let address = IPAddress(v4: 0x0A00_0000 + UInt32(station))
-      neighbours.take(change([address], prefixBits: 16), of: station)
-      if station < 256 { neighbours.take(.join(Self.group, InterfaceID(0)), of: station) }
+      crowd.take(change([address], prefixBits: 16), of: station)
+      if station < 256 { crowd.take(.join(Self.group, InterfaceID(0)), of: station) }
     }
-    let message = datagram(IPAddress(10, 0, 0, 0), to: Self.group)
-    expectEqual(neighbours.listeners(to: message, from: 0)?.count, 255)
-    neighbours.take(.join(Self.group, InterfaceID(0)), of: 256)
-    expectEqual(neighbours.listeners(to: message, from: 0)?.count, nil)
+    let first = datagram(IPAddress(10, 0, 0, 0), to: Self.group)
+    expectEqual(crowd.listeners(to: first, from: 0)?.count, 255)
+    crowd.take(.join(Self.group, InterfaceID(0)), of: 256)
+    expectEqual(crowd.listeners(to: first, from: 0)?.count, nil)
   }
 
   @Test("the moment of an entry is that at which its host's clock showed its time")
