@@ -124,6 +124,24 @@ struct OutputTests {
       ])
   }
 
+  @Test("the command that repeats a run is one for a shell, whatever stands in its path and its values")
+  func quotedCommand() {
+    func command(_ path: String, _ text: String, engine: String? = nil) -> String {
+      FailureText.command(
+        path: path, seed: 7, point: [Point.Value(path: "inhabitants.tv.model", text: text)], bites: true, engine: engine)
+    }
+    expectEqual(
+      command("a b/it's $x.yaml", "\"Ben's\"", engine: "sh -c 'a'"),
+      #"rollcall run 'a b/it'\''s $x.yaml' --seed 7 --set 'inhabitants.tv.model="Ben'\''s"' --bites "#
+        + #"--engine 'sh -c '\''a'\'''"#)
+    let plain = "./Büro/x-1_2+3,4:5=6@7%8.yaml"
+    expectEqual(command(plain, "1"), "rollcall run \(plain) --seed 7 --set 'inhabitants.tv.model=1' --bites")
+    for mark in ["(", "*", "?", "!", "~", "&", ";", "\"", "`", "|", "<", ">", "#", "\\", "{", "["] {
+      expectEqual(
+        command("a\(mark).yaml", "1"), "rollcall run 'a\(mark).yaml' --seed 7 --set 'inhabitants.tv.model=1' --bites")
+    }
+  }
+
   /// The schema that CI servers share, as a list of what may stand where.
   private static let allowed: [String: (attributes: [String], required: [String], children: [String])] = [
     "testsuites": (["name", "time", "tests", "failures", "errors", "disabled"], [], ["testsuite"]),

@@ -158,10 +158,25 @@ package enum FailureText {
   package static func command(
     path: String, seed: UInt64, point: [Point.Value], bites: Bool, engine: String? = nil
   ) -> String {
-    var words = ["rollcall", "run", path, "--seed", "\(seed)"]
-    for value in point { words += ["--set", "'\(value.path)=\(value.text)'"] }
+    var words = ["rollcall", "run", isPlain(path) ? path : quoted(path), "--seed", "\(seed)"]
+    for value in point { words += ["--set", quoted("\(value.path)=\(value.text)")] }
     if bites { words.append("--bites") }
-    if let engine { words += ["--engine", "'" + engine.replacing("'", with: #"'\''"#) + "'"] }
+    if let engine { words += ["--engine", quoted(engine)] }
     return words.joined(separator: " ")
+  }
+
+  /// One word for a shell, whatever stands in it.
+  private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
+
+  /// Whether a shell takes a path as it stands.
+  private static func isPlain(_ path: String) -> Bool {
+    !path.isEmpty
+      && path.utf8.allSatisfy { byte in
+        switch byte {
+        // Digits, letters, + , - . / and % : = @ _, and what is no ASCII.
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B...0x2F, 0x25, 0x3A, 0x3D, 0x40, 0x5F, 0x80...0xFF: true
+        default: false
+        }
+      }
   }
 }
