@@ -118,6 +118,27 @@ import Testing
     #expect(!matches { ($0.port, $0.host) = (631, "q.local") })
   }
 
+  @Test("a string of a TXT record is compared whole: blanks at its ends count, and what parts two strings does not")
+  func blanks() {
+    var data: [UInt8] = []
+    for string in [" a", " b ", "c;", "; d"] {
+      data.append(UInt8(string.utf8.count))
+      data += Array(string.utf8)
+    }
+    let device = DeviceSighting(
+      device: "peer:P._ipp._tcp.local", provider: .peers, locator: Locator(.ip(IPAddress(10, 0, 0, 1))),
+      attributes: [DeviceAttribute(.txt, .text(TXTRecord.text(of: data)))])
+    let rows: [(text: String, isThere: Bool)] = [
+      (" a", true), ("a", false), (" b ", true), ("b ", false), (" b", false), ("b", false), ("  b ", false), ("c;", true),
+      ("c", false), ("; d", true), (" d", false), ("d", false), ("", false),
+    ]
+    for row in rows {
+      var pattern = AttributePattern()
+      pattern.txt = row.text
+      expectEqual(EventMatch(.found, has: pattern).matches(.found(device)), row.isThere, "'\(row.text)'")
+    }
+  }
+
   @Test(
     "a slip is refused where it stands",
     arguments: [

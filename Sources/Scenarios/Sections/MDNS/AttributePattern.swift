@@ -28,18 +28,19 @@ package struct AttributePattern: Hashable, Sendable {
   /// A string as the text of a TXT record has it.
   private static func shown(_ string: String) -> String { DNSName.text(of: Array(string.utf8), escaping: ";\\") }
 
-  /// The parts of the text of a TXT record: a semicolon behind a backslash ends none.
+  /// The parts of the text of a TXT record: a semicolon behind a backslash ends none, and behind one that does stands one
+  /// blank that is of no part.
   private static func strings(of text: String) -> [String] {
-    var (parts, isEscaped) = ([""], false)
+    var (parts, isEscaped, isBehindEnd) = ([""], false, false)
     for character in text {
       if character == ";", !isEscaped {
         parts.append("")
+        isBehindEnd = true
         continue
       }
       isEscaped = character == "\\" && !isEscaped
-      if character != " " || parts.count == 1 || !parts[parts.count - 1].isEmpty {
-        parts[parts.count - 1].append(character)
-      }
+      if !isBehindEnd || character != " " { parts[parts.count - 1].append(character) }
+      isBehindEnd = false
     }
     return parts
   }
