@@ -377,6 +377,16 @@ import Testing
         ]
       ),
       (
+        // Of three members the third would have the address of a group.
+        "inhabitants: {a: {kind: reflector, address: 223.255.255.254, count: 3}}",
+        ["2:45: 224.0.0.0 is no address of a host (at inhabitants.a.address)"]
+      ),
+      ("inhabitants: {a: {kind: reflector, address: 223.255.255.254, count: 2}}", []),
+      (
+        "inhabitants: {a: {kind: reflector, interfaces: [{}, {address: 255.255.255.254}], count: 2}}",
+        ["2:63: 255.255.255.255 is no address of a host (at inhabitants.a.interfaces[1].address)"]
+      ),
+      (
         "inhabitants: {tv: {kind: root-device, count: 2, uuid: 2fac1234-31f8-41b4-a222-08002b34c003}}",
         ["2:55: 2 devices cannot have one UUID (at inhabitants.tv.uuid)"]
       ),

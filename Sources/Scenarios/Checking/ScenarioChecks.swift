@@ -162,7 +162,10 @@ struct ScenarioChecks {
       if let segment = interface.segment, !segments.contains(segment) {
         complain(place.appending("segment"), "unknown segment '\(segment)'" + suggestion(for: segment, of: segments))
       }
-      if let address = interface.address, address.isMulticast || address.isUnspecified || address.isBroadcast {
+      guard let first = interface.address else { continue }
+      // Members have the addresses that follow.
+      let addresses = (0..<max(1, count)).lazy.map { first.advanced(by: $0) }
+      if let address = addresses.first(where: { $0.isMulticast || $0.isUnspecified || $0.isBroadcast }) {
         complain(place.appending("address"), "\(address) is no address of a host")
       }
     }
