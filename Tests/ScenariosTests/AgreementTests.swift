@@ -415,6 +415,19 @@ import Testing
         """, []
       ),
       (
+        // One of several interfaces is told by its number, and two of one host have an address each.
+        """
+        engine: {interfaces: [{address: 10.9.9.8}, {address: 10.9.9.9}]}
+        inhabitants:
+          a: {kind: reflector, interfaces: [{address: 10.9.9.7}, {address: 10.9.9.9}]}
+        """,
+        ["4:68: 10.9.9.9 is already somebody's (at inhabitants.a.interfaces[1].address)"]
+      ),
+      (
+        "engine: {interfaces: [{address: 10.9.9.8}, {address: 10.9.9.8}]}",
+        ["2:54: 10.9.9.8 is already somebody's (at engine.interfaces[1].address)"]
+      ),
+      (
         "inhabitants: {a: {kind: reflector, address: 10.9.9.9}, b: {kind: reflector, address: 10.9.9.9}}",
         ["2:86: 10.9.9.9 is already somebody's (at inhabitants.b.address)"]
       ),

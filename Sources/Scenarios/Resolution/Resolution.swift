@@ -93,11 +93,12 @@ struct WorldBuilder {
 
   private mutating func reserveAddresses() -> (path: TreePath, message: String)? {
     for body in everybody {
-      for interface in body.interfaces {
+      for (number, interface) in body.interfaces.enumerated() {
         guard let address = interface.address else { continue }
         let segment = segmentIndex(interface.segment)
         if let taken = addresses.reserve(address, count: body.count, segment: segment) {
-          return (body.path.appending("address"), "\(taken) is already somebody's")
+          let place = body.host.interfaces.isEmpty ? body.path : body.path.appending("interfaces").appending(number)
+          return (place.appending("address"), "\(taken) is already somebody's")
         }
       }
     }
