@@ -135,4 +135,53 @@ struct StreamCaptureTests {
         capture, ["-Y", "_ws.malformed or _ws.expert.severity >= 0x00600000", "-T", "fields", "-e", "frame.number"]), []
     )
   }
+
+  @Test("a stream that another one opened is shown on the interface of its listener, to its end and no farther")
+  func accepted() {
+    var frames = StreamFrames()
+    let (local, remote) = (Endpoint(IPAddress(10, 0, 0, 1), port: 80), Endpoint(IPAddress(10, 0, 0, 2), port: 50_000))
+    let (id, second, early) = (StreamID(1), StreamID(2), StreamID(4))
+    func take(_ content: TraceEntry.Content) -> [StreamFrames.Segment] {
+      frames.take(TraceEntry(time: .zero, station: 0, content: content)).map(\.segment)
+    }
+    func accept(_ id: StreamID, by listener: UInt32) -> [StreamFrames.Segment] {
+      take(.signal(.streams(.accepted(id, listener: StreamID(listener), local: local, remote: remote))))
+    }
+    #expect(take(.effect(.streams(.listen(StreamID(9), at: local, InterfaceID(3))))).isEmpty)
+    let first = accept(id, by: 9)
+    let (other, own) = (first[0].segment.sequence, first[1].segment.sequence)
+    // Interface, who, flags, place and length, and what is acknowledged.
+    func line(_ shown: StreamFrames.Segment) -> String {
+      let segment = shown.segment
+      let names: [(flag: TCPFlags, name: String)] = [(.syn, "S"), (.rst, "R"), (.psh, "P"), (.fin, "F"), (.ack, "A")]
+      let flags = names.filter { segment.flags.contains($0.flag) }.map(\.name).joined()
+      let (sent, heard) = shown.isOwn ? (own, other) : (other, own)
+      let acknowledged = segment.flags.contains(.ack) ? " \(segment.acknowledgment &- heard)" : ""
+      return "\(shown.interface.number) \(shown.isOwn ? ">" : "<") \(flags) \(segment.sequence &- sent)"
+        + "+\(segment.payload.count)\(acknowledged)"
+    }
+    func wanted(_ effect: StreamEffect) -> [String] { take(.effect(.streams(effect))).map(line) }
+    func given(_ signal: StreamSignal) -> [String] { take(.signal(.streams(signal))).map(line) }
+    expectEqual(first.map(line), ["3 < S 0+0", "3 > SA 0+0 1", "3 < A 1+0 1"])
+    // Nobody knows that listener; its stream has numbers of its own.
+    expectEqual(accept(second, by: 8).map(\.interface.number), [0, 0, 0])
+    expectEqual(given(.bytes(id, [1, 2, 3])), ["3 < PA 1+3 1", "3 > A 1+0 4"])
+    expectEqual(wanted(.write(id, [1, 2, 3, 4, 5])), ["3 > PA 1+5 4"])
+    // More room than was written acknowledges nothing, and neither does room once all is acknowledged.
+    expectEqual(given(.room(id, byteCount: 6)), [])
+    expectEqual(given(.room(id, byteCount: 5)), ["3 < A 4+0 6"])
+    expectEqual(given(.room(id, byteCount: 1)), [])
+    expectEqual(wanted(.finish(id)), ["3 > FA 6+0 4"])
+    expectEqual(wanted(.finish(id)), [])
+    expectEqual(given(.ended(id, .finished)), ["3 < FA 4+0 7", "3 > A 7+0 5"])
+    expectEqual(given(.ended(id, .finished)), [])
+    expectEqual(wanted(.reset(id)), ["3 > RA 7+0 5"])
+    expectEqual(wanted(.write(id, [1])), [])
+    expectEqual(given(.ended(second, .reset)).count, 1)
+    expectEqual(given(.bytes(second, [1])), [])
+    // What was given up before it was opened was never on the wire.
+    expectEqual(wanted(.connect(early, to: remote, InterfaceID(0))), [])
+    expectEqual(wanted(.write(early, [1])) + wanted(.finish(early)) + wanted(.reset(early)), [])
+    expectEqual(given(.opened(early, local: local)), [])
+  }
 }
