@@ -120,6 +120,23 @@ struct EngineFitTests {
       ("engine: {descriptions: fetch}\n" + found, "its engine fetches descriptions"),
       ("engine: {browse: all}\n" + found, "its engine looks for services"),
       ("timeline: [{at: 1s, browse: all}]\n" + found, "its engine looks for services"),
+      ("timeline: [{at: 1s, stop-browsing: all}]\n" + found, "its engine looks for services"),
+      ("engine: {scan: {}}\n" + found, "its engine scans for peripherals"),
+      ("engine: {manager: {}}\n" + found, "its engine has a manager of devices"),
+      ("inhabitants: {host: {kind: hci-host}}\n" + found, "it has Bluetooth"),
+      ("inhabitants: {host: {kind: mdns-tester}}\n" + found, "it has services of multicast DNS"),
+      ("inhabitants: {ann: {kind: nearby-peer}}\n" + found, "it has nearby peers"),
+      ("inhabitants: {ann: {kind: phone}}\n" + found, "it has nearby peers"),
+      ("inhabitants: {app: {kind: recorded, beside-engine: true}}\n" + found, "it has a program on the engine's host"),
+      ("inhabitants: {app: {kind: recorded}}\n" + found, nil),
+      ("inhabitants: {tv: {kind: root-device}}\ntimeline: [{at: 1s, hold: tv}, {at: 2s, release: tv}]\n" + found, nil),
+      ("inhabitants: {tv: {kind: root-device}}\ntimeline: [{at: 1s, leave: tv}]\n" + found, nil),
+      ("timeline: [{at: 1s, search: {id: 7}}, {at: 2s, stop-search: 7}]\n", nil),
+      ("expect: [{share: {lost: any, at-least: 1%}}]\n", nil),
+      (
+        "expect: [{found: any, after: {rejected: any, within: 1s}}]\n",
+        "it expects nothing that such an engine reports"
+      ),
       ("expect: [{always: {entries-at-most: 3}}, {rejected: any}]\n", "it expects nothing that such an engine reports"),
     ]
     for row in rows { try expectEqual(EngineFit.obstacle(of: scenario(row.lines)), row.obstacle, "\(row.lines)") }

@@ -51,6 +51,10 @@ struct WatchTests {
     let files = Dictionary(uniqueKeysWithValues: (10..<30).map { ("\($0)", Mark(seconds: 1)) })
     expectEqual(Self.change([:], files).text, "new: 10 11 12 13 14 15 16 17 and 12 more")
     expectEqual(Self.change([:], files).wanted, .these((10..<30).map(String.init)))
+    for (count, more) in [(8, ""), (9, " and 1 more")] {
+      let few = Dictionary(uniqueKeysWithValues: (10..<10 + count).map { ("\($0)", Mark(seconds: 1)) })
+      expectEqual(Self.change(few, [:]).text, "removed: 10 11 12 13 14 15 16 17" + more)
+    }
   }
 
   @Test("files are looked at where they are: below folders, through links, and only those that the filter leaves")
