@@ -47,17 +47,32 @@ package enum FlatJSON {
       case "n": text.append("\n")
       case "r": text.append("\r")
       case "t": text.append("\t")
+      case "b": text.append("\u{8}")
+      case "f": text.append("\u{C}")
       case "u":
-        let digits = rest.prefix(4)
-        guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit),
-          let value = UInt32(String(digits), radix: 16), let scalar = Unicode.Scalar(value)
-        else { return nil }
-        text.append(scalar)
-        rest = rest[digits.endIndex...]
+        guard let unit = codeUnit(&rest), let whole = wholeScalar(unit, &rest) else { return nil }
+        text.append(whole)
       case .some(let other) where "\"\\/".unicodeScalars.contains(other): text.append(other)
       default: return nil
       }
     }
     return nil
+  }
+
+  /// The four digits behind `\u`.
+  private static func codeUnit(_ rest: inout Substring.UnicodeScalarView) -> UInt32? {
+    let digits = rest.prefix(4)
+    guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
+    rest = rest[digits.endIndex...]
+    return UInt32(String(digits), radix: 16)
+  }
+
+  /// The scalar that a code unit is, or begins: above U+FFFF it takes two, each behind a `\u` of its own (RFC 8259 §7).
+  private static func wholeScalar(_ first: UInt32, _ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
+    guard (0xD800..<0xDC00).contains(first) else { return Unicode.Scalar(first) }
+    guard rest.popFirst() == "\\", rest.popFirst() == "u", let second = codeUnit(&rest),
+      (0xDC00..<0xE000).contains(second)
+    else { return nil }
+    return Unicode.Scalar(0x1_0000 + (first - 0xD800) << 10 + (second - 0xDC00))
   }
 }
