@@ -135,16 +135,19 @@ package enum ControlPointText {
     return lines
   }
 
-  /// A message as it is read: a line for each of its lines.
+  /// A message as it is read: a line for each of its lines, and `…` for those that are too many.
   private static func byLine(_ text: String) -> [String] {
     var lines: [String] = []
     var rest = Substring(text)
-    while let end = rest.firstRange(of: "\\r\\n") {
+    while !rest.isEmpty {
+      let end = rest.firstRange(of: "\\r\\n")
+      let line = rest[..<(end?.lowerBound ?? rest.endIndex)]
+      rest = rest[(end?.upperBound ?? rest.endIndex)...]
+      if line.isEmpty { continue }
       if lines.count == messageLinesMaximum { return lines + ["…"] }
-      if end.lowerBound > rest.startIndex { lines.append(String(rest[..<end.lowerBound])) }
-      rest = rest[end.upperBound...]
+      lines.append(String(line))
     }
-    return rest.isEmpty ? lines : lines + [String(rest)]
+    return lines
   }
 
   private static let messageLinesMaximum = 12

@@ -90,6 +90,28 @@ struct ControlPointTextTests {
       """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
 
+  @Test("of a message twelve lines are shown, without the empty ones, and … stands for those behind them")
+  func longMessages() {
+    var edited = self.result
+    func shown(_ text: String) -> [String] {
+      for place in edited.rows.indices where edited.rows[place].verdict == .violated {
+        edited.rows[place].records = Array(edited.rows[place].records.prefix(1))
+        edited.rows[place].records[0].text = text
+      }
+      let lines = ControlPointText.lines(edited, command: nil, isRecorded: true)
+      return lines.filter { $0.hasPrefix("        ") }.map { String($0.dropFirst(8)) }
+    }
+    let names: [String] = (1...13).map { "line\($0)" }
+    let twelve: [String] = Array(names.prefix(12))
+    let end = #"\r\n"#
+    expectEqual(shown(twelve.joined(separator: end)), twelve)
+    expectEqual(shown(twelve.joined(separator: end) + end + end), twelve)
+    expectEqual(shown(names.joined(separator: end)), twelve + ["…"])
+    expectEqual(shown(names.joined(separator: end) + end + end), twelve + ["…"])
+    expectEqual(shown("a" + end + end + "b" + end), ["a", "b"])
+    expectEqual(shown(""), [])
+  }
+
   @Test("as JSON lines: an object for each probe, findings, and a summary")
   func json() throws {
     let lines = ControlPointLines.lines(result, input: "control-point eth0")
