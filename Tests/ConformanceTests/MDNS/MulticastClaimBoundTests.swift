@@ -1,0 +1,145 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallConformance
+
+/// Names and records that hosts of a link have, want, change and take back, at the bounds and a millisecond beyond.
+@Suite("Bounds of names and records on a link") struct MulticastClaimBoundTests {
+  private typealias Fixture = MulticastFixture
+  private typealias Talk = LinkTalk
+
+  @Test("an answer up to 250 ms behind a probe is a conflict, for ten seconds (MD-31)")
+  func probeConflicts() {
+    let probes = [Talk.probed(at: 0), Talk.probed(at: 250)]
+    Talk.check(.probeConflict, [(500, "0 1 0"), (501, "0 0 0")]) {
+      probes + [Talk.said([Talk.machine()], at: $0, by: 2), Talk.said([Fixture.address()], at: 750)]
+    }
+    Talk.check(.probeConflict, [(10_260, "0 1 0"), (10_261, "1 0 0")]) {
+      probes + [Talk.said([Talk.machine()], at: 260, by: 2), Talk.said([Fixture.address()], at: $0)]
+    }
+    // An answer for another name, and one of its own, are none.
+    Talk.check(.probeConflict, [(260, "0 0 0")]) {
+      probes + [
+        Talk.said([Talk.machine(Fixture.instance)], at: $0, by: 2), Talk.said([Talk.machine()], at: $0),
+        Talk.said([Fixture.address()], at: 750),
+      ]
+    }
+  }
+
+  @Test("fifteen conflicts within ten seconds ask for five seconds of silence, fourteen do not (MD-32)")
+  func probeRate() {
+    /// So many names that another host has, one every `step`, and one more at the end.
+    func talk(_ count: Int64, every step: Int64, then last: Int64) -> [Talk.Packet] {
+      let names: [DNSName] = (0...count).map { DNSName("h\($0).local")! }
+      let lost = (0..<count).flatMap { number -> [Talk.Packet] in
+        let name = names[Int(number)]
+        return [
+          Talk.probed(name, at: number * step), Talk.said([Talk.machine(name)], at: number * step + 5, by: 2),
+        ]
+      }
+      return lost + [Talk.probed(names[Int(count)], at: last)]
+    }
+    Talk.check(.probeRate, [(6_354, "0 1 0"), (6_355, "1 0 0")]) { talk(15, every: 100, then: $0) }
+    Talk.check(.probeRate, [(714, "0 1 0"), (715, "0 0 0")]) { talk(15, every: $0, then: 14 * $0 + 1_005) }
+    Talk.check(.probeRate, [(14, "0 0 0"), (16, "0 2 0")]) { talk($0, every: 100, then: 2_000) }
+  }
+
+  @Test("two probes up to 300 ms apart meet: the earlier data waits a second, the same data loses nothing (MD-33)")
+  func tieBreak() {
+    Talk.check(.tieBreak, [(300, "0 1 0"), (301, "0 0 0")]) {
+      [Talk.probed(at: 0), Talk.probed(Fixture.host, 2, at: $0, by: 2), Talk.probed(at: $0 + 250)]
+    }
+    Talk.check(.tieBreak, [(120, "0 0 0"), (121, "0 1 0"), (1_049, "0 1 0"), (1_050, "1 0 0")]) {
+      [Talk.probed(at: 0), Talk.probed(Fixture.host, 2, at: 100, by: 2), Talk.probed(at: $0)]
+    }
+    // The data of the second host: the same, and earlier.
+    Talk.check(.tieBreak, [(1, "0 0 0"), (0, "0 0 0"), (2, "0 1 0")]) {
+      [Talk.probed(at: 0), Talk.probed(Fixture.host, UInt8($0), at: 100, by: 2), Talk.probed(at: 250)]
+    }
+  }
+
+  @Test("who probes for another name up to two seconds behind its own data gave a name up for nothing (MD-34)")
+  func equalData() {
+    Talk.check(.equalData, [(2_260, "0 1 0"), (2_261, "0 0 0")]) {
+      [
+        Talk.probed(at: 0), Talk.probed(at: 250), Talk.said([Fixture.address(isFlush: false)], at: 260, by: 2),
+        Talk.probed(DNSName("h-2.local")!, at: $0),
+      ]
+    }
+  }
+
+  @Test("changed data is announced again 1 to 3 s behind the first time, 50 ms less at the least (MD-38)")
+  func changedData() {
+    let rows: [(Int64, String)] = [(5_949, "0 1 0"), (5_950, "1 0 0"), (8_000, "1 0 0"), (8_001, "0 1 0")]
+    let changed = [Talk.said([Fixture.text([0])], at: 0), Talk.said([Fixture.text([1, 97])], at: 5_000)]
+    Talk.check(.changedData, rows) { changed + [Talk.said([Fixture.text([1, 97])], at: $0)] }
+    // The data of another host is no change of one's own.
+    Talk.check(.changedData, [(1, "0 1 0"), (2, "0 0 0")]) {
+      [Talk.said([Fixture.text([0])], at: 0), Talk.said([Fixture.text([1, 97])], at: 5_000, by: UInt8($0))]
+    }
+  }
+
+  @Test("other data for a name that is owned is followed by a probe within six seconds, as long as the name is (MD-39)")
+  func laterConflict() {
+    let own = Talk.said([Fixture.address()], at: 0)
+    Talk.check(.laterConflict, [(11_000, "1 0 0"), (11_001, "0 1 0")]) {
+      [own, Talk.said([Talk.address(9)], at: 5_000, by: 2), Talk.probed(at: $0)]
+    }
+    Talk.check(.laterConflict, [(120_000, "0 1 0"), (120_001, "0 0 0")]) {
+      [own, Talk.said([Talk.address(9)], at: $0, by: 2)]
+    }
+    // The same data, and what is shared.
+    Talk.check(.laterConflict, [(1, "0 0 0"), (9, "0 1 0")]) {
+      [own, Talk.said([Talk.address(UInt8($0))], at: 5_000, by: 2)]
+    }
+    let shared = DNSRecord(Fixture.host, .address(IPAddress(10, 0, 0, 9)), ttlSeconds: 120)
+    Talk.check(.laterConflict, [(5_000, "0 0 0")]) { [own, Talk.said([shared], at: $0, by: 2)] }
+  }
+
+  @Test("a record that another host gives less than half its TTL is said again within two seconds (MD-22)")
+  func lowTTL() {
+    func low(_ seconds: UInt32) -> [Talk.Packet] {
+      [
+        Talk.said([Fixture.pointer()], at: 0),
+        Talk.said([Fixture.pointer(Fixture.type, Fixture.instance, seconds)], at: 5_000, by: 2),
+      ]
+    }
+    Talk.check(.lowTTLOfOthers, [(7_000, "1 0 0"), (7_001, "0 1 0")]) {
+      low(2_249) + [Talk.said([Fixture.pointer()], at: $0)]
+    }
+    Talk.check(.lowTTLOfOthers, [(2_249, "0 1 0"), (2_250, "0 0 0")]) { low(UInt32($0)) }
+  }
+
+  @Test("an instance with SRV has TXT within three seconds, each for itself (MD-56)")
+  func serviceRecords() {
+    let other = Fixture.type.adding("B")!
+    for (end, tally) in [(3_000, "0 0 0"), (3_001, "0 1 0")] as [(Int64, String)] {
+      let judgement = Fixture.judged([Talk.said([Talk.service()], at: 0)], end: end, isComplete: true)
+      expectEqual(judgement.sum(.serviceRecords), tally, "\(end)")
+    }
+    Talk.check(.serviceRecords, [(3_500, "1 1 0")]) {
+      [Talk.said([Talk.service(), Talk.service(other)], at: 0), Talk.said([Fixture.text([0], other)], at: $0)]
+    }
+  }
+
+  @Test("a record ends a second behind its goodbye, or behind other data with the flush bit if it is older (MD-42)")
+  func ends() {
+    let known = [Fixture.pointer()]
+    Talk.check(.goodbye, [(6_050, "0 0 0"), (6_051, "0 1 0")]) {
+      [
+        Talk.said(known, at: 0), Talk.asked(at: 3_000, known: known),
+        Talk.said([Fixture.pointer(Fixture.type, Fixture.instance, 0)], at: 5_000), Talk.asked(at: $0, known: known),
+      ]
+    }
+    var old = Fixture.text([0])
+    old.isCacheFlush = false
+    Talk.check(.flushOlder, [(1_000, "0 0 0"), (1_001, "0 1 0")]) {
+      [
+        Talk.said([Fixture.text([0])], at: 0), Talk.said([Fixture.text([1, 97])], at: $0),
+        Talk.asked(at: 10_000, Fixture.instance, .txt, known: [old]),
+      ]
+    }
+  }
+}

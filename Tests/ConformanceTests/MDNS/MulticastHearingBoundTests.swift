@@ -1,0 +1,179 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallConformance
+
+/// What hosts of a run heard and do all the same, and what one message shows, at the bounds and one beyond.
+@Suite("Bounds of what hosts of a run heard") struct MulticastHearingBoundTests {
+  private typealias Fixture = MulticastFixture
+  private typealias Talk = LinkTalk
+
+  /// A question of host 1.
+  private func asks(
+    at milliseconds: Int64, _ name: DNSName = Fixture.type, _ type: DNSType = .ptr, known: [DNSRecord] = []
+  ) -> Talk.Packet {
+    Talk.sent(Talk.asked(at: milliseconds, name, type, known: known), by: 1)
+  }
+  /// An answer as it comes to host 1.
+  private func hears(_ records: [DNSRecord], at milliseconds: Int64) -> Talk.Packet {
+    Talk.came(Talk.said(records, at: milliseconds), to: 1)
+  }
+  /// The question of another host as it comes to host 1.
+  private func othersAsk(at milliseconds: Int64) -> Talk.Packet {
+    Talk.came(Talk.asked(at: milliseconds, by: 3), to: 1)
+  }
+
+  @Test("a record is asked for from 80 % of its TTL to its end; an end of the last two seconds was missed (MD-06)")
+  func refreshed() {
+    let rows: [(Int64, String)] = [
+      (95_954, "0 0 0"), (95_955, "1 0 0"), (120_055, "1 0 0"), (120_056, "0 1 0"), (122_005, "0 1 0"),
+      (122_006, "0 0 0"),
+    ]
+    Talk.check(.refreshQueries, rows) { time in
+      [asks(at: 0, Fixture.host, .a), hears([Fixture.address()], at: 5), asks(at: time, Fixture.host, .a)]
+    }
+    // A life of less than 30 s has no room for four queries.
+    Talk.check(.refreshQueries, [(29, "0 0 0"), (30, "0 1 0")]) { seconds in
+      [
+        asks(at: 0, Fixture.host, .a), hears([Fixture.address(UInt32(seconds))], at: 5),
+        asks(at: seconds * 1_000 + 100, Fixture.host, .a),
+      ]
+    }
+  }
+
+  @Test("what its one owner answered is not asked for by the next query of the series, until 80 % of its TTL (MD-07)")
+  func unique() {
+    let (name, address) = (Fixture.host, Fixture.address())
+    let rows: [(Int64, String)] = [(1_500, "0 1 0"), (1_501, "0 0 0"), (95_954, "0 0 0"), (95_955, "1 0 0")]
+    Talk.check(.uniqueAnswerEnds, rows) { time in
+      [asks(at: 0, name, .a), hears([address], at: 5), asks(at: time, name, .a)]
+    }
+    // The next one of a series comes after twice the gap, a half of one more or less.
+    let next: [(Int64, String)] = [(2_499, "0 0 0"), (2_500, "0 1 0"), (3_500, "0 1 0"), (3_501, "0 0 0")]
+    Talk.check(.uniqueAnswerEnds, next) { time in
+      [asks(at: 0, name, .a), asks(at: 1_000, name, .a), hears([address], at: 1_005), asks(at: time, name, .a)]
+    }
+  }
+
+  @Test("a question that another host asked in the last half second is not asked, unless the two crossed (MD-27)")
+  func duplicateQuestions() {
+    let rows: [(Int64, String)] = [(720, "0 0 0"), (721, "0 1 0"), (1_200, "0 1 0"), (1_201, "1 0 0")]
+    Talk.check(.duplicateQuestion, rows) { [asks(at: 0), othersAsk(at: 700), asks(at: $0)] }
+    // The same 9 ms later came over the other family; 10 ms later it is another question, and two are no reason.
+    Talk.check(.duplicateQuestion, [(709, "0 1 0"), (710, "0 0 0")]) {
+      [asks(at: 0), othersAsk(at: 700), othersAsk(at: $0), asks(at: 1_000)]
+    }
+  }
+
+  @Test("what two queries of others brought no answer for is no known answer ten seconds later (MD-46)")
+  func failures() {
+    let start = [asks(at: 0), hears([Fixture.pointer()], at: 30)]
+    let vain = start + [othersAsk(at: 3_000), othersAsk(at: 6_000)]
+    Talk.check(.passiveFailures, [(16_050, "0 0 0"), (16_051, "1 0 0")]) { vain + [asks(at: $0)] }
+    Talk.check(.passiveFailures, [(16_050, "0 0 0"), (16_051, "0 1 0")]) {
+      vain + [asks(at: $0, known: [Fixture.pointer()])]
+    }
+    // Who said it within the last second says it no more.
+    Talk.check(.passiveFailures, [(1_029, "0 0 0"), (1_030, "1 0 0")]) {
+      start + [othersAsk(at: $0), othersAsk(at: 6_000), asks(at: 30_000)]
+    }
+  }
+
+  @Test("a probe up to two seconds behind an announcement that came back took it for another host's (MD-40)")
+  func ownPackets() {
+    let first = [Talk.probed(at: 0), Talk.probed(at: 250), Talk.probed(at: 500)]
+    let said = [Talk.said([Fixture.address()], at: 750), Talk.said([Fixture.address()], at: 1_750)]
+    let course = [Talk.up] + (first + said).map { Talk.sent($0, by: 0) }
+    Talk.check(.ownPackets, [(3_751, "0 1 0"), (3_752, "1 0 0")]) {
+      course + [
+        Talk.came(Talk.said([Fixture.address()], at: 1_751), to: 0), Talk.sent(Talk.probed(at: $0), by: 0),
+      ]
+    }
+  }
+
+  @Test("the first query comes 20 ms behind the interface, with a millisecond for clocks (MD-04)")
+  func firstQuery() {
+    Talk.check(.firstQueryDelay, [(18, "0 1 0"), (19, "1 0 0")]) {
+      [Talk.up, Talk.sent(Talk.asked(at: $0, by: 1), by: 0)]
+    }
+  }
+
+  @Test("an address that is taken back may be of any interface, one that is said is of its own (MD-47)")
+  func addresses() {
+    func tally(_ records: [DNSRecord]) -> String {
+      Fixture.judged([Talk.up, Talk.sent(Talk.said(records, at: 0), by: 0)]).sum(.perInterface)
+    }
+    var gone = Talk.address(9)
+    gone.ttlSeconds = 0
+    expectEqual(tally([Fixture.address(), gone]), "1 0 0")
+    expectEqual(tally([gone]), "0 0 0")
+    expectEqual(tally([Fixture.address(), Talk.address(9)]), "0 1 0")
+  }
+
+  @Test("TTLs are 120 s of what has the name of a host and 4500 s of all else, to the second (MD-41)")
+  func recommended() {
+    func tally(_ record: DNSRecord) -> String { Fixture.judged([Talk.said([record], at: 0)]).sum(.recommendedTTL) }
+    func text(_ seconds: UInt32) -> DNSRecord { DNSRecord(Fixture.instance, .txt([0]), ttlSeconds: seconds) }
+    func wide(_ seconds: UInt32) -> DNSRecord {
+      DNSRecord(Fixture.host, .address(IPAddress(v6High: 0xFE80 << 48, low: 1)), ttlSeconds: seconds)
+    }
+    let (held, broken, none) = ("1 0 0", "0 1 0", "0 0 0")
+    let rows: [(DNSRecord, String)] = [
+      (Talk.service(), held), (Talk.service(Fixture.instance, 119), broken),
+      (Talk.service(Fixture.instance, 121), broken), (text(4_500), held), (text(4_499), broken), (text(120), broken), (wide(120), held), (wide(4_500), broken),
+      (Fixture.address(0), none), (text(0), none), (Talk.machine(), none),
+      (Fixture.pointer(DNSName("1.0.0.10.in-addr.arpa")!, Fixture.host, 60), none),
+    ]
+    for (record, expected) in rows { expectEqual(tally(record), expected, "\(record)") }
+  }
+
+  @Test("a packet has 9000 bytes with its headers over IPv6, and one of more than 1000 may have no room for more")
+  func sizes() {
+    var query = Fixture.query()
+    query.source.address = IPAddress(v6High: 0xFE80 << 48, low: 2)
+    query.destination.address = IPAddress(v6High: 0xFF02 << 48, low: 0xFB)
+    for (count, tally) in [(8_952, "1 0 0"), (8_953, "0 1 0")] as [(Int, String)] {
+      query.paddingBytes = count - query.message.bytes.count
+      expectEqual(Fixture.judged([query]).sum(.packetSize), tally, "\(count)")
+    }
+    var whole = Talk.said([Fixture.pointer()], at: 0)
+    whole.message.additionals = [Talk.service(), Fixture.text([0])]
+    for (count, tally) in [(1_000, "1 1 0"), (1_001, "1 0 0")] as [(Int, String)] {
+      var bare = Talk.said([Fixture.pointer()], at: 5_000)
+      bare.paddingBytes = count - bare.message.bytes.count
+      let judgement = Fixture.judged([whole, bare])
+      expectEqual(judgement.sum(.additionalRecords), tally, "\(count)")
+      let missing = judgement.rows.filter { $0.finding.clause == .additionalRecords }.map(\.finding.found)
+      expectEqual(missing, count > 1_000 ? [] : ["no SRV of Lamp._x._tcp.local, no TXT of Lamp._x._tcp.local"])
+    }
+  }
+
+  @Test("names of hosts and keys of texts have no control characters, and a header tells each of its wrong bits")
+  func letters() {
+    func name(_ byte: UInt8) -> String {
+      let record = DNSRecord(DNSName.local.adding([byte])!, .address(IPAddress(10, 0, 0, 1)), ttlSeconds: 120)
+      return Fixture.judged([Talk.said([record], at: 0)]).sum(.nameBytes)
+    }
+    expectEqual([0x1F, 0x20, 0x7E, 0x7F].map(name), ["0 1 0", "1 0 0", "1 0 0", "0 1 0"])
+    func key(_ byte: UInt8) -> String {
+      Fixture.judged([Talk.said([Fixture.text([2, byte, 61])], at: 0)]).sum(.textKeys)
+    }
+    expectEqual([0x1F, 0x20, 0x7E, 0x7F].map(key), ["0 1 0", "1 0 0", "1 0 0", "0 1 0"])
+    var response = Fixture.response([Fixture.pointer()], id: 1)
+    response.message.flags.isAuthoritative = false
+    (response.message.flags.opcode, response.message.flags.responseCode) = (1, 2)
+    response.message.flags.isTruncated = true
+    response.message.flags.recursionAvailable = true
+    response.message.flags.isReservedBitSet = true
+    response.message.flags.isAuthenticData = true
+    response.message.flags.isCheckingDisabled = true
+    let finding = Fixture.judged([response]).rows.first { $0.finding.clause == .headerBits }?.finding
+    expectEqual(finding?.found, "id 1, no AA, opcode 1, rcode 2, TC, RA, Z, AD, CD")
+    expectEqual(finding?.expected, "only QR and AA")
+    // To one host an id and TC may stand.
+    let reply = Talk.to(2, Fixture.response([Fixture.pointer()], flags: Fixture.flags { $0.isTruncated = true }, id: 1))
+    expectEqual(Fixture.judged([reply]).sum(.headerBits), "1 0 0")
+  }
+}
