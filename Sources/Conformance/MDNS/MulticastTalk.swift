@@ -110,6 +110,7 @@ struct MulticastTalk {
   ) {
     let wished = asked.contains { query in
       query.heard.source == heard.observation.destination
+        && heard.time - query.heard.time <= MulticastTalk.unicastPatience
         && (query.heard.isDirect || query.questions.contains { $0.wantsUnicast })
     }
     guard wished else {

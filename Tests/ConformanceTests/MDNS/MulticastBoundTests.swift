@@ -173,4 +173,22 @@ import Testing
       [first, Talk.asked(at: 1_125_000, wantsUnicast: true), Talk.to(2, Talk.said([Fixture.pointer()], at: $0))]
     }
   }
+
+  @Test("an answer by unicast goes to who asked for one in the last two seconds (MD-09)")
+  func wishes() {
+    let first = Talk.said([Fixture.pointer()], at: 0)
+    // Whether somebody else asks in between makes no difference.
+    for others in [[], [Talk.asked(at: 2_990, Fixture.host, .a, by: 3)]] as [[Talk.Packet]] {
+      Talk.check(.unicastAnswer, [(3_000, "1 0 0"), (3_001, "0 1 0")]) {
+        [first, Talk.asked(at: 1_000, wantsUnicast: true)] + others
+          + [Talk.to(2, Talk.said([Fixture.pointer()], at: $0))]
+      }
+    }
+    Talk.check(.unicastAnswer, [(2, "1 0 0"), (3, "0 1 0")]) {
+      [
+        first, Talk.asked(at: 1_000, wantsUnicast: true, by: UInt8($0)),
+        Talk.to(2, Talk.said([Fixture.pointer()], at: 1_030)),
+      ]
+    }
+  }
 }
