@@ -122,8 +122,8 @@ import Testing
     let (held, broken, none) = ("1 0 0", "0 1 0", "0 0 0")
     let rows: [(DNSRecord, String)] = [
       (Talk.service(), held), (Talk.service(Fixture.instance, 119), broken),
-      (Talk.service(Fixture.instance, 121), broken), (text(4_500), held), (text(4_499), broken), (text(120), broken), (wide(120), held), (wide(4_500), broken),
-      (Fixture.address(0), none), (text(0), none), (Talk.machine(), none),
+      (Talk.service(Fixture.instance, 121), broken), (text(4_500), held), (text(4_499), broken), (text(120), broken),
+      (wide(120), held), (wide(4_500), broken), (Fixture.address(0), none), (text(0), none), (Talk.machine(), none),
       (Fixture.pointer(DNSName("1.0.0.10.in-addr.arpa")!, Fixture.host, 60), none),
     ]
     for (record, expected) in rows { expectEqual(tally(record), expected, "\(record)") }
