@@ -163,7 +163,8 @@ import Testing
     expectEqual([0x1F, 0x20, 0x7E, 0x7F].map(key), ["0 1 0", "1 0 0", "1 0 0", "0 1 0"])
     var response = Fixture.response([Fixture.pointer()], id: 1)
     response.message.flags.isAuthoritative = false
-    (response.message.flags.opcode, response.message.flags.responseCode) = (1, 2)
+    response.message.flags.opcode = 1
+    response.message.flags.responseCode = 2
     response.message.flags.isTruncated = true
     response.message.flags.recursionAvailable = true
     response.message.flags.isReservedBitSet = true
