@@ -41,10 +41,11 @@ import Testing
     expectEqual(found, [0, 1, 2, 1, 0, -1])
     expectEqual(table.key(1).count, 0)
     expectEqual(Array(table.key(2)), [98])
+    forms()
   }
 
-  @Test("the form of a value of up to 512 bytes is looked at once, of 4096 values; that of others each time")
-  func forms() {
+  /// The form of a value of up to 512 bytes is looked at once, of 4096 values; that of others each time.
+  private func forms() {
     var memo = FormMemo()
     var looks = 0
     func look(_ text: String, _ verdict: Bool) -> Bool {
@@ -69,7 +70,7 @@ import Testing
     expectEqual([look("good", false), look("4094", false), look("4095", true)], [true, true, false])
   }
 
-  @Test("bytes are the same where each of them is, whatever their number")
+  @Test("bytes are compared, searched and read as numbers to the last of them")
   func same() {
     for count in [0, 1, 7, 8, 9, 15, 16, 17] {
       let text = [UInt8](repeating: 97, count: count)
@@ -100,10 +101,12 @@ import Testing
     expectEqual(letters.map { Bytes.lower($0) }, [64, 97, 122, 91, 96, 97, 122, 0xC1])
     let digits: [UInt8] = [47, 48, 57, 58]
     expectEqual(digits.map { Bytes.isDigit($0) }, [false, true, true, false])
+    find()
+    plainNumbers()
   }
 
-  @Test("a text is found at its first place, at both ends and behind a beginning that fits")
-  func find() {
+  /// A text is found at its first place, at both ends and behind a beginning that fits.
+  private func find() {
     func place(_ text: StaticString, _ whole: String, from start: Int = 0) -> Int? {
       bytes(whole) { Bytes.find(text, in: $0, from: start) }
     }
@@ -113,8 +116,8 @@ import Testing
     expectEqual(nowhere, [nil, nil, nil, nil])
   }
 
-  @Test("a plain number has no sign, no zeros before it, at most 19 digits, and is no greater than the greatest")
-  func plainNumbers() {
+  /// A plain number has no sign, no zeros before it, at most 19 digits, and is no greater than the greatest.
+  private func plainNumbers() {
     func isPlain(_ text: String, _ maximum: UInt64 = 100) -> Bool {
       bytes(text) { Bytes.isPlainNumber($0, maximum: maximum) }
     }
@@ -149,10 +152,11 @@ import Testing
     #expect(!Distribution.isUneven([], from: 0, to: high) && !Distribution.isUneven([], from: 0, to: 0))
     #expect(Distribution.isUneven([0], from: 0, to: 0) && Distribution.isUneven([0], from: 1, to: 0))
     #expect(!Distribution.isUneven([0], from: 0, to: 1))
+    tooOften()
   }
 
-  @Test("so many successes are too many where chance has as many once in a thousand times at the most")
-  func tooOften() {
+  /// So many successes are too many where chance has as many once in a thousand times at the most.
+  private func tooOften() {
     let least: [(tries: Int, successes: Int)] = [(10, 10), (11, 11), (20, 18), (59, 42), (60, 43)]
     for (tries, successes) in least {
       #expect(Distribution.isTooOften(successes, of: tries), "\(successes) of \(tries)")

@@ -50,10 +50,11 @@ import Testing
     expectEqual([judgement.violations(.may), judgement.violations(.hardening)], [0, 0])
     #expect(!judgement.isVacuous && Said.judged([]).isVacuous)
     expectEqual(JudgementTests.heard.verdict(.answerDelay, party: 1), .inconclusive)
+    binds()
   }
 
-  @Test("a clause binds by role, standard and edition: from its first to its last")
-  func binds() {
+  /// A clause binds by role, standard and edition: from its first to its last.
+  private func binds() {
     func bound(_ clause: ClauseID, _ role: Party.Role) -> [Bool] {
       [Edition.uda10, .uda11, .uda20, .rfc6762].map { claim in
         var party = Party(address: .ip(JudgementTests.device), host: -1, role: role, name: "x")
@@ -86,10 +87,11 @@ import Testing
     expectEqual(rows(judgement, .aliveHost), ["violated of 1 192.168.1.11: \(expected) | nothing | heard"])
     judgement.keep { _ in false }
     #expect(judgement.parties.isEmpty && judgement.rows.isEmpty && judgement.tallies.isEmpty && judgement.isVacuous)
+    heldByHost()
   }
 
-  @Test("a clause counts for a host of a run in both its roles")
-  func heldByHost() {
+  /// A clause counts for a host of a run in both its roles.
+  private func heldByHost() {
     let judgement = Course.judged([
       Said.alive().sent(by: 3), Said.search().sent(by: 3),
       Said.alive().later(.seconds(1)).by(JudgementTests.other).sent(by: 2),
@@ -127,10 +129,11 @@ import Testing
     expectEqual(tally(open, clause, 1), [0, 0, 2])
     // Two doubts about a clause are one.
     expectEqual(rows(open, clause).map { $0.hasSuffix("|  | asked") }, [true])
+    asked()
   }
 
-  @Test("asking a device counts for it alone, for clauses that are wanted and that bind devices under its edition")
-  func asked() {
+  /// Asking a device counts for it alone, for clauses that are wanted and that bind devices under its edition.
+  private func asked() {
     let probed: [ClauseID] = [.listenMulticast, .searchMX, .generic]
     let judged = JudgementTests.heard.judged
     func after(_ address: IPAddress, _ wanted: @escaping (Clause) -> Bool) -> Judgement {
@@ -169,7 +172,7 @@ import Testing
     #expect(probed.allSatisfy { judgement.judged.contains($0) })
     expectEqual(rows(judgement, .unsolicited), ["violated of 0 192.168.1.20: expected | found | asked"])
     expectEqual(rows(judgement, .boundedCache), ["inconclusive of 0 192.168.1.20: found |  | asked"])
-    // The same address in its other role is somebody else.
+    // The same address in its other role is another party.
     judgement.take(rulings, of: JudgementTests.device, .controlPoint, probed: probed)
     expectEqual(judgement.parties.map(\.name), ["192.168.1.20", "192.168.1.10", "192.168.1.10"])
     expectEqual(judgement.tallies.count, 3 * ClauseID.count)

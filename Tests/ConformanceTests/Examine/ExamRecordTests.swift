@@ -116,7 +116,7 @@ import Testing
     ProbeMessage(time: .zero, isSent: false, peer: Said.device, port: 50_000, bytes: bytes)
   }
 
-  @Test("of a message of SSDP the start line and the fields are shown that tell it apart, each up to 120 letters")
+  @Test("of a message the parts are shown that tell it apart, up to a bound of each")
   func evidence() {
     func text(_ lines: [String], _ end: String = "\r\n") -> String {
       message(Array((lines.joined(separator: end) + end + end).utf8)).text
@@ -133,10 +133,11 @@ import Testing
     expectEqual(message([13, 10]).text, "(no bytes)")
     let long = String(repeating: "x", count: 120)
     expectEqual([text([long]), text([long + "y"])], [long, long])
+    answers()
   }
 
-  @Test("of a message of multicast DNS four questions, four answers and eight records beside them are shown")
-  func answers() {
+  /// Of a message of multicast DNS four questions, four answers and eight records beside them are shown.
+  private func answers() {
     func text(_ message: DNSMessage) -> String { ResponderText.text(of: self.message(message.bytes)) }
     func name(_ number: Int) -> DNSName { DNSName.local.adding("n\(number)")! }
     var flags = DNSFlags.response

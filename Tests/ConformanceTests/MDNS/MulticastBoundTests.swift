@@ -27,10 +27,11 @@ import Testing
       Talk.asked(at: 100, by: 3), Talk.asked(at: 200, Fixture.host), Talk.asked(at: 300, Fixture.type, .txt),
     ]
     Talk.check(.queryIntervals, [(0, "0 0 0")]) { [Talk.asked(at: $0)] + others }
+    failedSeries()
   }
 
-  @Test("a record that was asked for in vain is asked for anew 10 s after the first time, half a second more or less")
-  func failedSeries() {
+  /// A record that was asked for in vain is asked for anew 10 s after the first time, half a second more or less.
+  private func failedSeries() {
     let rows: [(Int64, String)] = [
       (109_499, "3 1 0"), (109_500, "3 0 0"), (110_500, "3 0 0"), (110_501, "3 1 0"),
     ]
@@ -70,8 +71,8 @@ import Testing
     }
   }
 
-  @Test("probes are 250 ms apart, within 50 ms; what is asked a second later probes anew (MD-29)")
-  func probes() {
+  /// Probes are 250 ms apart, within 50 ms; what is asked a second later probes anew (MD-29).
+  private func probes() {
     let rows: [(Int64, String)] = [
       (9, "1 0 0"), (10, "2 1 0"), (199, "2 1 0"), (200, "3 0 0"), (1_000, "3 0 0"), (1_001, "2 0 0"),
     ]
@@ -80,7 +81,7 @@ import Testing
     Talk.check(.probes, [(100, "2 0 0")]) { [Talk.probed(at: 0), Talk.probed(Fixture.instance, at: $0)] }
   }
 
-  @Test("a second announcement comes 1 to 3 s behind the first, 50 ms less at the least (MD-36)")
+  @Test("probes are 250 ms apart, and two announcements 1 to 3 s, within 50 ms (MD-29) (MD-36)")
   func announcements() {
     let rows: [(Int64, String)] = [(1_699, "0 1 0"), (1_700, "1 0 0"), (3_750, "1 0 0"), (3_751, "0 1 0")]
     Talk.check(.announcements, rows) { Fixture.announced + [Talk.said([Fixture.address()], at: $0)] }
@@ -96,9 +97,10 @@ import Testing
     Talk.check(.announcements, [(2_000, "0 0 0"), (2_001, "0 1 0")]) {
       twice + [Talk.asked(at: 1_000, Fixture.host, .a), Talk.said([Fixture.address()], at: $0)]
     }
+    probes()
   }
 
-  @Test("a record is multicast once a second in each family, unless somebody probed in the last second (MD-16)")
+  @Test("a record is multicast once a second in each family, unless a probe came in the last second (MD-16)")
   func oncePerSecond() {
     Talk.check(.oncePerSecond, [(9, "0 0 0"), (10, "0 1 0"), (949, "0 1 0"), (950, "1 0 0")]) {
       [Talk.said([Fixture.pointer()], at: 0), Talk.said([Fixture.pointer()], at: $0)]
@@ -136,10 +138,11 @@ import Testing
         Talk.said([Fixture.address()], at: 10_035),
       ]
     }
+    delays()
   }
 
-  @Test("delays of shared answers are tested from thirty on, and those of up to 120 ms alone (MD-14)")
-  func delays() {
+  /// Delays of shared answers are tested from thirty on, and those of up to 120 ms alone (MD-14).
+  private func delays() {
     func talk(_ count: Int, _ delay: Int64) -> [Talk.Packet] {
       (0..<Int64(count)).flatMap { number -> [Talk.Packet] in
         [Talk.asked(at: number * 5_000), Talk.said([Fixture.pointer()], at: number * 5_000 + delay)]
@@ -163,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("what was not multicast for a quarter of its TTL is multicast, also where the question came to one host alone")
+  @Test("an answer goes by unicast to who just asked for one, by multicast a quarter of its TTL later (MD-09) (MD-10)")
   func quarters() {
     let first = Talk.said([Fixture.pointer()], at: 0)
     Talk.check(.directQuery, [(1_124_949, "0 1 0"), (1_124_950, "0 0 0")]) {
@@ -172,12 +175,13 @@ import Testing
     Talk.check(.unicastAnswer, [(1_125_050, "1 0 0"), (1_125_051, "0 1 0")]) {
       [first, Talk.asked(at: 1_125_000, wantsUnicast: true), Talk.to(2, Talk.said([Fixture.pointer()], at: $0))]
     }
+    wishes()
   }
 
-  @Test("an answer by unicast goes to who asked for one in the last two seconds (MD-09)")
-  func wishes() {
+  /// An answer by unicast goes to who asked for one in the last two seconds (MD-09).
+  private func wishes() {
     let first = Talk.said([Fixture.pointer()], at: 0)
-    // Whether somebody else asks in between makes no difference.
+    // Whether another host asks in between makes no difference.
     for others in [[], [Talk.asked(at: 2_990, Fixture.host, .a, by: 3)]] as [[Talk.Packet]] {
       Talk.check(.unicastAnswer, [(3_000, "1 0 0"), (3_001, "0 1 0")]) {
         [first, Talk.asked(at: 1_000, wantsUnicast: true)] + others

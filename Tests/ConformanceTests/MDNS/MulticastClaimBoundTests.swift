@@ -10,7 +10,7 @@ import Testing
   private typealias Fixture = MulticastFixture
   private typealias Talk = LinkTalk
 
-  @Test("an answer up to 250 ms behind a probe is a conflict, for ten seconds (MD-31)")
+  @Test("an answer up to 250 ms behind a probe is a conflict, and fifteen ask for a pause (MD-31) (MD-32)")
   func probeConflicts() {
     let probes = [Talk.probed(at: 0), Talk.probed(at: 250)]
     Talk.check(.probeConflict, [(500, "0 1 0"), (501, "0 0 0")]) {
@@ -26,10 +26,11 @@ import Testing
         Talk.said([Fixture.address()], at: 750),
       ]
     }
+    probeRate()
   }
 
-  @Test("fifteen conflicts within ten seconds ask for five seconds of silence, fourteen do not (MD-32)")
-  func probeRate() {
+  /// Fifteen conflicts within ten seconds ask for five seconds of silence, fourteen do not (MD-32).
+  private func probeRate() {
     /// So many names that another host has, one every `step`, and one more at the end.
     func talk(_ count: Int64, every step: Int64, then last: Int64) -> [Talk.Packet] {
       let names: [DNSName] = (0...count).map { DNSName("h\($0).local")! }
@@ -58,10 +59,11 @@ import Testing
     Talk.check(.tieBreak, [(1, "0 0 0"), (0, "0 0 0"), (2, "0 1 0")]) {
       [Talk.probed(at: 0), Talk.probed(Fixture.host, UInt8($0), at: 100, by: 2), Talk.probed(at: 250)]
     }
+    equalData()
   }
 
-  @Test("who probes for another name up to two seconds behind its own data gave a name up for nothing (MD-34)")
-  func equalData() {
+  /// Who probes for another name up to two seconds behind its own data gave a name up for nothing (MD-34).
+  private func equalData() {
     Talk.check(.equalData, [(2_260, "0 1 0"), (2_261, "0 0 0")]) {
       [
         Talk.probed(at: 0), Talk.probed(at: 250), Talk.said([Fixture.address(isFlush: false)], at: 260, by: 2),
@@ -81,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("other data for a name that is owned is followed by a probe within six seconds, as long as the name is (MD-39)")
+  @Test("what another host says of an owned record is answered in time, by a probe or the record (MD-39) (MD-22)")
   func laterConflict() {
     let own = Talk.said([Fixture.address()], at: 0)
     Talk.check(.laterConflict, [(11_000, "1 0 0"), (11_001, "0 1 0")]) {
@@ -96,10 +98,11 @@ import Testing
     }
     let shared = DNSRecord(Fixture.host, .address(IPAddress(10, 0, 0, 9)), ttlSeconds: 120)
     Talk.check(.laterConflict, [(5_000, "0 0 0")]) { [own, Talk.said([shared], at: $0, by: 2)] }
+    lowTTL()
   }
 
-  @Test("a record that another host gives less than half its TTL is said again within two seconds (MD-22)")
-  func lowTTL() {
+  /// A record that another host gives less than half its TTL is said again within two seconds (MD-22).
+  private func lowTTL() {
     func low(_ seconds: UInt32) -> [Talk.Packet] {
       [
         Talk.said([Fixture.pointer()], at: 0),
@@ -112,7 +115,7 @@ import Testing
     Talk.check(.lowTTLOfOthers, [(2_249, "0 1 0"), (2_250, "0 0 0")]) { low(UInt32($0)) }
   }
 
-  @Test("an instance with SRV has TXT within three seconds, each for itself (MD-56)")
+  @Test("an instance with SRV has TXT in three seconds, a record ends a second behind its goodbye (MD-56) (MD-42)")
   func serviceRecords() {
     let other = Fixture.type.adding("B")!
     for (end, tally) in [(3_000, "0 0 0"), (3_001, "0 1 0")] as [(Int64, String)] {
@@ -122,10 +125,11 @@ import Testing
     Talk.check(.serviceRecords, [(3_500, "1 1 0")]) {
       [Talk.said([Talk.service(), Talk.service(other)], at: 0), Talk.said([Fixture.text([0], other)], at: $0)]
     }
+    ends()
   }
 
-  @Test("a record ends a second behind its goodbye, or behind other data with the flush bit if it is older (MD-42)")
-  func ends() {
+  /// A record ends a second behind its goodbye, or behind other data with the flush bit if it is older (MD-42).
+  private func ends() {
     let known = [Fixture.pointer()]
     Talk.check(.goodbye, [(6_050, "0 0 0"), (6_051, "0 1 0")]) {
       [

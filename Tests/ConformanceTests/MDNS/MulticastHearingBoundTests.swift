@@ -25,7 +25,7 @@ import Testing
     Talk.came(Talk.asked(at: milliseconds, by: 3), to: 1)
   }
 
-  @Test("a record is asked for from 80 % of its TTL to its end; an end of the last two seconds was missed (MD-06)")
+  @Test("a record is asked for from 80 % of its TTL to its end, and not before where it has one owner (MD-06) (MD-07)")
   func refreshed() {
     let rows: [(Int64, String)] = [
       (95_954, "0 0 0"), (95_955, "1 0 0"), (120_055, "1 0 0"), (120_056, "0 1 0"), (122_005, "0 1 0"),
@@ -41,10 +41,11 @@ import Testing
         asks(at: seconds * 1_000 + 100, Fixture.host, .a),
       ]
     }
+    unique()
   }
 
-  @Test("what its one owner answered is not asked for by the next query of the series, until 80 % of its TTL (MD-07)")
-  func unique() {
+  /// What its one owner answered is not asked for by the next query of the series, until 80 % of its TTL (MD-07).
+  private func unique() {
     let (name, address) = (Fixture.host, Fixture.address())
     let rows: [(Int64, String)] = [(1_500, "0 1 0"), (1_501, "0 0 0"), (95_954, "0 0 0"), (95_955, "1 0 0")]
     Talk.check(.uniqueAnswerEnds, rows) { time in
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a probe up to two seconds behind an announcement that came back took it for another host's (MD-40)")
+  @Test("what a host of a run asks first, takes for another host and says of its addresses (MD-04) (MD-40) (MD-47)")
   func ownPackets() {
     let first = [Talk.probed(at: 0), Talk.probed(at: 250), Talk.probed(at: 500)]
     let said = [Talk.said([Fixture.address()], at: 750), Talk.said([Fixture.address()], at: 1_750)]
@@ -91,17 +92,19 @@ import Testing
         Talk.came(Talk.said([Fixture.address()], at: 1_751), to: 0), Talk.sent(Talk.probed(at: $0), by: 0),
       ]
     }
+    firstQuery()
+    addresses()
   }
 
-  @Test("the first query comes 20 ms behind the interface, with a millisecond for clocks (MD-04)")
-  func firstQuery() {
+  /// The first query comes 20 ms behind the interface, with a millisecond for clocks (MD-04).
+  private func firstQuery() {
     Talk.check(.firstQueryDelay, [(18, "0 1 0"), (19, "1 0 0")]) {
       [Talk.up, Talk.sent(Talk.asked(at: $0, by: 1), by: 0)]
     }
   }
 
-  @Test("an address that is taken back may be of any interface, one that is said is of its own (MD-47)")
-  func addresses() {
+  /// An address that is taken back may be of any interface, one that is said is of its own (MD-47).
+  private func addresses() {
     func tally(_ records: [DNSRecord]) -> String {
       Fixture.judged([Talk.up, Talk.sent(Talk.said(records, at: 0), by: 0)]).sum(.perInterface)
     }
@@ -129,7 +132,7 @@ import Testing
     for (record, expected) in rows { expectEqual(tally(record), expected, "\(record)") }
   }
 
-  @Test("a packet has 9000 bytes with its headers over IPv6, and one of more than 1000 may have no room for more")
+  @Test("sizes, letters and header bits of one message at their bounds")
   func sizes() {
     var query = Fixture.query()
     query.source.address = IPAddress(v6High: 0xFE80 << 48, low: 2)
@@ -148,10 +151,11 @@ import Testing
       let missing = judgement.rows.filter { $0.finding.clause == .additionalRecords }.map(\.finding.found)
       expectEqual(missing, count > 1_000 ? [] : ["no SRV of Lamp._x._tcp.local, no TXT of Lamp._x._tcp.local"])
     }
+    letters()
   }
 
-  @Test("names of hosts and keys of texts have no control characters, and a header tells each of its wrong bits")
-  func letters() {
+  /// Names of hosts and keys of texts have no control characters, and a header tells each of its wrong bits.
+  private func letters() {
     func name(_ byte: UInt8) -> String {
       let record = DNSRecord(DNSName.local.adding([byte])!, .address(IPAddress(10, 0, 0, 1)), ttlSeconds: 120)
       return Fixture.judged([Talk.said([record], at: 0)]).sum(.nameBytes)
