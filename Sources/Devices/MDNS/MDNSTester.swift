@@ -77,9 +77,11 @@ package struct MDNSTester: Machine, Sendable {
           if isOn { join(link, into: &outbox) }
         }
       case .application(.act(.appear)):
-        isOn = true
-        due = lines.indices.compactMap { line in
-          if case .at(let time, _, _) = lines[line].trigger { Due(time: now + time, line: line) } else { nil }
+        (isOn, due) = (true, [])
+        for line in lines.indices {
+          guard case .at(let time, _, _) = lines[line].trigger else { continue }
+          counts[line] = 0
+          due.append(Due(time: now + time, line: line))
         }
         for link in links { join(link, into: &outbox) }
       case .application(.act(.leave)), .application(.act(.vanish)): (isOn, due) = (false, [])
