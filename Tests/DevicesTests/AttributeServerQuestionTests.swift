@@ -121,4 +121,45 @@ import Testing
     bench.server.acknowledged(2)
     #expect(bench.server.hasRoom(for: 3, behind: 2) && !bench.server.hasRoom(for: 3, behind: 3))
   }
+
+  @Test func `sixteen indications wait, those included that are reserved for others`() {
+    var bench = AttributeServerQuestionTests.bench(AttributeServerQuestionTests.asked)
+    bench.subscribe(2, at: 13)
+    #expect(bench.server.hasRoom(for: 3, behind: 15) && !bench.server.hasRoom(for: 3, behind: 16))
+    expectEqual(
+      bench.sent(bench.server.send([1], of: 3, bench.table)), [.handleValueIndication(handle: 12, value: [1])])
+    // One that is on its way does not wait.
+    #expect(bench.server.hasRoom(for: 3, behind: 15))
+    for value: UInt8 in 2...17 { expectEqual(bench.sent(bench.server.send([value], of: 3, bench.table)), []) }
+    #expect(!bench.server.hasRoom(for: 3, behind: 0))
+    expectEqual(bench.hear(.handleValueConfirmation), [.handleValueIndication(handle: 12, value: [2])])
+    #expect(bench.server.hasRoom(for: 3, behind: 0) && !bench.server.hasRoom(for: 3, behind: 1))
+  }
+
+  @Test func `parts for the application and parts for the server are not written together, and none is kept`() {
+    for (first, second) in [(12, 13), (13, 12), (12, 14)] as [(UInt16, UInt16)] {
+      var bench = AttributeServerQuestionTests.bench(AttributeServerQuestionTests.asked)
+      for handle in [first, second] { _ = bench.hear(.prepareWriteRequest(handle: handle, offset: 0, value: [1])) }
+      expectEqual(
+        bench.hear(.executeWriteRequest(writes: true)),
+        AttributeServerTests.refusal(.executeWriteRequest, second, .invalidHandle))
+      expectEqual(bench.server.takeQuestions(), [])
+      expectEqual(bench.hear(.executeWriteRequest(writes: true)), [.executeWriteResponse])
+      expectEqual(bench.server.subscriptions, [:])
+    }
+  }
+
+  @Test func `of two services of one UUID the first is included, and handles that there are not are not taken away`() {
+    let heart = GATTPlan.Service(AttributeServerTests.heart, [])
+    let plan = GATTPlan([
+      GATTPlan.Service(AttributeServerTests.battery, includes: [AttributeServerTests.heart], []), heart, heart,
+    ])
+    var table = AttributeTable(plan, name: nil, appearance: nil)
+    expectEqual(table[11]?.content, .constant([12, 0, 12, 0, 0x0D, 0x18]))
+    table.vacate(13...20)
+    expectEqual(table.all(in: 10...20).map(\.handle), [10, 11, 12])
+    expectEqual(table.lastHandle, 13)
+    expectEqual(table.append(heart, including: []), 14...14)
+    expectEqual(table.all(in: 10...20).map(\.handle), [10, 11, 12, 14])
+  }
 }

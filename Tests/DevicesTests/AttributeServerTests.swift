@@ -291,5 +291,14 @@ import Testing
     expectEqual(
       bench.hear(.readBlobRequest(handle: 12, offset: 61)),
       AttributeServerTests.refusal(.readBlobRequest, 12, .invalidOffset))
+    // An entry of a list of values has 253 bytes at most, whatever room there is.
+    let longest = [UInt8](repeating: 7, count: 300)
+    let one = GATTPlan.Characteristic(AttributeServerTests.level, [.read], value: longest)
+    for (mtu, count) in [(517, 253), (258, 253), (257, 253), (256, 252)] as [(UInt16, Int)] {
+      var wide = Bench(GATTPlan([GATTPlan.Service(AttributeServerTests.battery, [one])]), mtu: mtu)
+      expectEqual(
+        wide.hear(.readByTypeRequest(AttributeServerTests.all, type: AttributeServerTests.level)),
+        [.readByTypeResponse([.init(12, Array(longest.prefix(count)))])])
+    }
   }
 }

@@ -126,6 +126,23 @@ import Testing
     }
   }
 
+  @Test func `the number of a notification counts on beyond one byte, and ends with the fourth`() {
+    var bench = one(.notify, value: [0, 9], every: .seconds(1))
+    bench.subscribe(1, at: 13)
+    var last: [AttributePDU] = []
+    for second: Int64 in 1...258 {
+      last += bench.wake(at: .zero + .seconds(second))
+      last = Array(last.suffix(3))
+    }
+    let values: [[UInt8]] = [[255, 9], [0, 10], [1, 10]]
+    expectEqual(last, values.map { AttributePDU.handleValueNotification(handle: 12, value: $0) })
+    var full = one(.notify, value: [255, 255, 255, 255, 5], every: .seconds(1))
+    full.subscribe(1, at: 13)
+    _ = full.wake(at: .zero + .seconds(1))
+    expectEqual(
+      full.wake(at: .zero + .seconds(2)), [.handleValueNotification(handle: 12, value: [0, 0, 0, 0, 5])])
+  }
+
   @Test func `notifications leave room for two frames, and those that have none are not sent`() {
     var bench = one([.notify, .writeWithoutResponse])
     bench.acknowledges = false

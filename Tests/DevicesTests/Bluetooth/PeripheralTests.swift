@@ -171,6 +171,35 @@ import Testing
     expectEqual(rig.power(.on, at: 6), [])
   }
 
+  @Test func `what is down does not reboot, appears at once, and waits for its radio when its time has come`() {
+    let crash = Act.crash(downFor: .seconds(5), keepsState: true)
+    let advertises = ["ADV_IND every 100ms Tag"]
+    var rig = Rig(plan())
+    expectEqual(rig.act(.reboot, at: 0), [])
+    _ = rig.act(.appear, at: 1)
+    expectEqual(rig.act(crash, at: 10), ["stop"])
+    expectEqual(rig.act(.reboot, at: 11), [])
+    expectEqual(rig.act(.appear, at: 12), advertises)
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.wake(at: 15), [])
+    expectEqual(rig.act(.crash(downFor: .seconds(-5), keepsState: true), at: 20), ["stop"])
+    expectEqual(rig.deadlineSeconds, 20)
+    expectEqual(rig.wake(at: 20), advertises)
+    expectEqual(rig.act(crash, at: 30), ["stop"])
+    expectEqual(rig.power(.off, at: 31), [])
+    expectEqual(rig.power(.on, at: 32), [])
+    expectEqual(rig.wake(at: 35), advertises)
+    expectEqual(rig.act(crash, at: 40), ["stop"])
+    expectEqual(rig.power(.off, at: 41), [])
+    expectEqual(rig.wake(at: 45), [])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.power(.on, at: 46), advertises)
+    expectEqual(rig.power(.on, at: 47), [])
+    expectEqual(rig.act(crash, at: 50), ["stop"])
+    expectEqual(rig.act(.vanish, at: 51), ["stop"])
+    expectEqual(rig.wake(at: 55), [])
+  }
+
   // MARK: - Quirks
 
   private func fields(_ name: String? = "Tag", services: [UInt32] = [0x180F]) -> AdvertisedFields {

@@ -68,4 +68,14 @@ import Testing
     rig.act(.appear, at: 20)
     expectEqual(rig.run(until: 22), ["21 resend ch38 -50 2391391958 \\x01\\x02", "22 resend ch? ? 2391391958 \\x03"])
   }
+
+  @Test func `what was heard before its appearance is heard with it, in the order in which it was heard`() {
+    func packet(_ byte: UInt8, at seconds: Int64...) -> RecordedPeripheral.Packet {
+      RecordedPeripheral.Packet(pdu: [byte], heard: seconds.map { RecordedPeripheral.Hearing(at: .seconds($0)) })
+    }
+    var rig = Rig([packet(1, at: 0), packet(2, at: -1, 1), packet(3, at: 1, 0)])
+    rig.act(.appear, at: 10)
+    func line(_ second: Int, _ packet: Int) -> String { "\(second) resend ch? ? 2391391958 \\x0\(packet)" }
+    expectEqual(rig.run(until: 100), [line(10, 2), line(10, 1), line(10, 3), line(11, 2), line(11, 3)])
+  }
 }
