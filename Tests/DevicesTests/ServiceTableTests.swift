@@ -179,6 +179,11 @@ import Testing
     expectEqual(ask("ListPresets", [instance, instance], nil, ServiceControlTests.type), "500 402")
     expectEqual(ask("ListPresets", [.init("InstanceID", "4294967296")], nil, ServiceControlTests.type), "500 402")
     expectEqual(ask("ListPresets", [.init("InstanceID", "-1")], nil, ServiceControlTests.type), "500 402")
+    expectEqual(ask("ListPresets", [.init("InstanceID", "+1")], nil, ServiceControlTests.type), "500 402")
+    expectEqual(ask("ListPresets", [.init("InstanceID", "")], nil, ServiceControlTests.type), "500 402")
+    expectEqual(
+      ask("ListPresets", [.init("InstanceID", "4294967295")], nil, ServiceControlTests.type),
+      "200 CurrentPresetNameList=FactoryDefaults")
     let volume = SOAPCall.Argument("DesiredVolume", "65535")
     expectEqual(ask("SetVolume", [channel, volume, instance], nil, ServiceControlTests.type), "500 501")
     expectEqual(

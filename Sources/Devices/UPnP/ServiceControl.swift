@@ -1,3 +1,4 @@
+import RollcallPrimitives
 import RollcallWire
 
 /// The control of a service (UDA 2.0, section 3.2): what only reads the state is answered with first values, since
@@ -37,9 +38,10 @@ enum ServiceControl {
   /// Whether a text is a value of a data type (UDA 2.0, section 2.5).
   private static func isOfType(_ value: String, _ type: String) -> Bool {
     switch type {
-    case "ui1": UInt8(value) != nil
-    case "ui2": UInt16(value) != nil
-    case "ui4": UInt32(value) != nil
+    // Those without a sign have none, not even a plus.
+    case "ui1": UInt8(digits: value) != nil
+    case "ui2": UInt16(digits: value) != nil
+    case "ui4": UInt32(digits: value) != nil
     case "i4", "int": Int32(value) != nil
     case "boolean": ["0", "1", "true", "false", "yes", "no"].contains(value)
     default: true
