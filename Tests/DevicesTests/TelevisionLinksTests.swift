@@ -290,4 +290,22 @@ import Testing
       expectEqual(rig.run(to: 10), [])
     }
   }
+
+  @Test("64 applications are known and 16 web apps listened to; beyond that the first ones are forgotten")
+  func memory() {
+    var rig = Rig()
+    _ = rig.open()
+    for number in 1...64 { expectEqual(rig.register(.open), [Self.key(number)]) }
+    for number in [1, 64] { expectEqual(rig.register(.open, "client-\(number)"), [Self.key(number)]) }
+    expectEqual(rig.register(.open), [Self.key(65)])
+    expectEqual(rig.register(.open, "client-2"), [Self.key(2)])
+    expectEqual(rig.register(.open, "client-1"), [Self.key(66)])
+    expectEqual(rig.register(.open, "client-2"), [Self.key(67)])
+    for (asked, forgotten, told) in [(16, "x", 16), (16, "1", 15), (17, "1", 16), (17, "2", 15)] {
+      _ = rig.ask(.launchWebApp("quiz", content: nil))
+      for number in 1...asked { _ = rig.ask(.connectToApp("quiz", session: nil), id: "\(number)") }
+      _ = rig.say(SSAPMessage(.unsubscribe, id: forgotten))
+      expectEqual(rig.ask(.launch(app: "YouTube", content: nil)).count, 1 + told, "\(asked) \(forgotten)")
+    }
+  }
 }
