@@ -319,7 +319,10 @@ package struct ResponderExam: Machine, Sendable {
         response.time - ask.time < ask.window,
         response.isMulticast ? ask.source.port == Endpoint.mdnsPort : response.destination == ask.source
       else { return false }
-      return response.message.answers.contains { answer in ask.questions.contains { $0.isAnswered(by: answer) } }
+      return response.message.answers.contains { answer in
+        // A record that is taken back is no answer (RFC 6762 §10.1).
+        answer.ttlSeconds > 0 && ask.questions.contains { $0.isAnswered(by: answer) }
+      }
     }
   }
 

@@ -178,6 +178,23 @@ extension Array where Element: Hashable {
     }
   }
 
+  @Test("a goodbye in the time of a question is no answer to it: the silence that was asked for stays open")
+  func goodbyeInTime() throws {
+    let whole = ResponderBench().run()
+    let asked = try #require(whole.exam.asks.first { $0.probe == .known && $0.expects == .silence })
+    var bench = ResponderBench()
+    let end = asked.time + .milliseconds(100)
+    bench.leavesAt = end
+    let report = try #require(bench.run().exam.report)
+    expectEqual(report.rulings.filter { $0.verdict == .violated }.map(\.clause), [])
+    expectEqual(report.rows.first { $0.probe == .known }?.mark, .inconclusive)
+    guard case .left(let at, with: "goodbye") = report.presence else {
+      Issue.record("\(report.presence)")
+      return
+    }
+    #expect(at >= end && at < end + .seconds(1))
+  }
+
   @Test("an interface that goes away ends it: what was asked to its end counts, and the rest was not asked")
   func interfaceLost() throws {
     let whole = ResponderBench().run()
