@@ -1,0 +1,171 @@
+import RollcallConformance
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallExaminers
+
+@Suite("The course of examining a responder")
+struct ResponderCourseTests {
+  private static let printer = IPAddress(10, 0, 0, 2)
+
+  /// An examiner that is told of its interface at zero.
+  private struct Rig {
+    var exam: ResponderExam
+    var outbox = Outbox(payloads: PayloadStore())
+
+    init(_ plan: ResponderExamPlan, nextPort: UInt16 = 50_000) {
+      exam = ResponderExam(plan)
+      exam.nextPort = nextPort
+      let address = InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24)
+      let change = InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [address])
+      exam.receive(SignalValue.interface(change), at: .zero, into: &outbox)
+    }
+
+    mutating func run(until end: Interval) {
+      while let deadline = exam.deadline, deadline <= .zero + end {
+        exam.wake(at: deadline, into: &outbox)
+        outbox.removeAll()
+      }
+    }
+
+    mutating func hear(_ records: [DNSRecord], at time: Interval) {
+      run(until: time)
+      let payload = outbox.payloads.store(DNSMessage(flags: .response, answers: records).bytes)
+      let datagram = Datagram(
+        source: Endpoint(ResponderCourseTests.printer, port: 5_353), destination: .mdns(.v4),
+        interface: InterfaceID(0), hopLimit: 255, payload: payload)
+      exam.receive(.datagram(datagram), at: .zero + time, into: &outbox)
+      outbox.payloads.release(payload)
+    }
+
+    var askedMilliseconds: [Int64] { exam.asks.map { $0.time.nanoseconds / 1_000_000 } }
+    var endedMilliseconds: Int64 { exam.ended.nanoseconds / 1_000_000 }
+  }
+
+  private func name(_ text: String) -> DNSName { DNSName(text)! }
+
+  private func address(_ host: String, _ address: IPAddress) -> DNSRecord {
+    DNSRecord(name(host), .address(address), ttlSeconds: 120)
+  }
+
+  private func pointer(_ instance: String, ttl: UInt32 = 4_500) -> DNSRecord {
+    DNSRecord(name("_ipp._tcp.local"), .ptr(name("\(instance)._ipp._tcp.local")), ttlSeconds: ttl)
+  }
+
+  private func service(_ instance: String, _ host: String) -> DNSRecord {
+    let data = DNSData.srv(priority: 0, weight: 0, port: 631, target: name(host))
+    return DNSRecord(name("\(instance)._ipp._tcp.local"), data, ttlSeconds: 120)
+  }
+
+  // MARK: - Questions and their times
+
+  @Test("who falls silent is asked three times, and eight times for a sign of life, 1.1 s apart; ports go round")
+  func silent() throws {
+    var rig = Rig(ResponderExamPlan(probes: [.legacy]), nextPort: 65_000)
+    rig.hear([address("printer.local", Self.printer)], at: .milliseconds(150))
+    rig.run(until: .seconds(60))
+    // Who is there; its address; what is probed; whether it still is.
+    let probed: [Int64] = [4_550, 5_650, 6_750]
+    let signs = (0..<8).map { 7_850 + 1_100 * Int64($0) }
+    expectEqual(rig.askedMilliseconds, [100, 1_250, 2_350, 3_450] + probed + signs)
+    expectEqual(rig.endedMilliseconds, 16_250)
+    expectEqual(rig.exam.asks.filter { $0.probe == .legacy }.map(\.source.port), [65_000, 49_200, 49_201])
+    #expect(rig.exam.asks.filter { $0.probe == nil }.allSatisfy { $0.source.port == 5_353 })
+    let report = try #require(rig.exam.report)
+    expectEqual(report.presence, .silent(since: .zero, after: nil))
+    expectEqual(report.rows.map(\.mark), [.inconclusive])
+    expectEqual(report.rows.map(\.askedCount), [3])
+    expectEqual(report.packetCount, 15)
+    expectEqual(report.duration, .milliseconds(16_250))
+  }
+
+  @Test("nobody is waited for as long as patience lasts, with forty questions at most")
+  func patience() {
+    for (milliseconds, asked, ended) in [(900, [100], 900), (901, [100, 1_400], 2_200)] as [(Int64, [Int64], Int64)] {
+      var rig = Rig(ResponderExamPlan(patience: .milliseconds(milliseconds)))
+      rig.run(until: .seconds(60))
+      expectEqual(rig.exam.outcome, .nobody)
+      expectEqual(rig.askedMilliseconds, asked)
+      expectEqual(rig.endedMilliseconds, ended)
+    }
+    var patient = Rig(ResponderExamPlan(patience: .seconds(1_000)))
+    patient.run(until: .seconds(2_000))
+    expectEqual(patient.exam.outcome, .nobody)
+    expectEqual(patient.askedMilliseconds, (0..<40).map { 100 + 1_300 * Int64($0) })
+  }
+
+  @Test("24 types that are listed are asked for, each once")
+  func types() {
+    var rig = Rig(ResponderExamPlan(probes: []))
+    let types = (0..<30).map { name("_t\($0)._tcp.local") }
+    let listed = types.map { DNSRecord(ServiceType.enumerationName, .ptr($0), ttlSeconds: 4_500) }
+    for time in [150, 200] as [Int64] { rig.hear(listed, at: .milliseconds(time)) }
+    rig.run(until: .seconds(60))
+    expectEqual(rig.exam.outcome, .examined)
+    expectEqual(rig.exam.asks.dropFirst().map { $0.questions[0].name }, Array(types.prefix(24)))
+  }
+
+  // MARK: - Who is examined
+
+  @Test("of a responder its first service is examined of which most is known, and 64 services and addresses are kept")
+  func subjects() {
+    var full = ResponderSubject(address: Self.printer, at: .zero)
+    for number in 0..<65 {
+      for _ in 0..<2 { full.learn(pointer("S\(number)")) }
+      full.learn(address("h.local", IPAddress(10, 0, 1, UInt8(number))))
+    }
+    expectEqual(full.services.map(\.name.domainName), (0..<64).map { name("S\($0)._ipp._tcp.local") })
+    expectEqual(full.addresses.count, 64)
+
+    var subject = ResponderSubject(address: Self.printer, at: .zero)
+    let type = name("_ipp._tcp.local")
+    subject.learn(pointer("Gone", ttl: 0))
+    subject.learn(service("Unknown", "x.local"))
+    subject.learn(DNSRecord(name("_http._tcp.local"), .ptr(name("A._ipp._tcp.local")), ttlSeconds: 9))
+    subject.learn(DNSRecord(ServiceType.enumerationName, .ptr(type), ttlSeconds: 9))
+    #expect(subject.services.isEmpty && subject.service == nil && subject.host == nil && subject.hostAddress == nil)
+    // Whose address it speaks from.
+    for (host, last) in [("x.local", 9), ("y.local", 2)] as [(String, UInt8)] {
+      subject.learn(address(host, IPAddress(10, 0, 0, last)))
+    }
+    expectEqual(subject.host, name("y.local"))
+    for instance in ["A", "B", "C"] { subject.learn(pointer(instance)) }
+    expectEqual(subject.service?.name.instance, "A")
+    subject.learn(service("B", "x.local"))
+    expectEqual(subject.service?.name.instance, "B")
+    subject.learn(service("C", "y.local"))
+    expectEqual(subject.service?.name.instance, "B")
+    subject.learn(DNSRecord(name("C._ipp._tcp.local"), .txt([0]), ttlSeconds: 9))
+    expectEqual(subject.service?.name.instance, "C")
+    // Where its first service is.
+    expectEqual(subject.host, name("x.local"))
+    expectEqual(subject.hostAddress, address("x.local", IPAddress(10, 0, 0, 9)))
+    subject.learn(address("x.local", Self.printer))
+    expectEqual(subject.hostAddress, address("x.local", Self.printer))
+  }
+
+  @Test("a name whose first labels are one has 63 bytes in it at most, and is known again by its last dot")
+  func joinedNames() {
+    func label(_ count: Int) -> String { String(repeating: "x", count: count) }
+    for (count, isShort) in [(1, true), (58, true), (59, false)] {
+      let joined = ResponderExam.joined(name("\(label(count))._ipp._tcp.local"))
+      expectEqual(joined, isShort ? DNSName(labels: ["\(label(count))._ipp", "_tcp", "local"]) : nil, "\(count)")
+    }
+    expectEqual(ResponderExam.joined(name("a.local")), nil)
+    expectEqual(ResponderExam.joined(name("a.b.local")), DNSName(labels: ["a.b", "local"]))
+    let instance = DNSName(labels: ["A. B.", "_ipp", "_tcp", "local"])!
+    func asked(_ probe: ResponderProbe) -> [DNSName] {
+      let message = ResponderExam.query([(ResponderExam.joined(instance) ?? .root, .srv)])
+      let own = Endpoint(IPAddress(10, 0, 0, 1), port: 5_353)
+      return ResponderAsk(
+        probe: probe, message: message, expects: .silence, time: .zero, source: own, destination: .mdns(.v4),
+        window: .seconds(1), bytes: []
+      ).questions.map(\.name)
+    }
+    let joined = DNSName(labels: ["A. B.._ipp", "_tcp", "local"])!
+    expectEqual(asked(.escapes), [joined, instance])
+    expectEqual(asked(.known), [joined])
+  }
+}
