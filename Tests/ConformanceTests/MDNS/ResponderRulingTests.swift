@@ -35,28 +35,25 @@ private struct ExamCourse {
   /// Asks by multicast from the port of multicast DNS, unless something else is said.
   mutating func ask(
     _ probe: ResponderProbe?, _ name: DNSName = ExamCourse.instance, _ type: DNSType = .srv, at time: Interval,
-    expects: ResponderAsk.Expectation = .answer, window: Interval = .milliseconds(700), port: UInt16 = 5_353,
-    wantsUnicast: Bool = false, isDirect: Bool = false
+    expects: ResponderAsk.Expectation = .answer, window: Interval = .milliseconds(700), port: UInt16 = 5_353
   ) {
-    let message = DNSMessage(flags: .query, questions: [DNSQuestion(name, type, wantsUnicast: wantsUnicast)])
+    let message = DNSMessage(flags: .query, questions: [DNSQuestion(name, type)])
     exam.asks.append(
       ResponderAsk(
         probe: probe, message: message, expects: expects, time: .zero + time,
-        source: Endpoint(ExamCourse.own, port: port),
-        destination: isDirect ? Endpoint(ExamCourse.printer, port: 5_353) : .mdns(.v4), window: window,
-        bytes: message.bytes))
+        source: Endpoint(ExamCourse.own, port: port), destination: .mdns(.v4), window: window, bytes: message.bytes))
   }
 
   mutating func hear(
     _ answers: [DNSRecord], at time: Interval, to destination: Endpoint = .mdns(.v4),
-    compression: DNSCompression = .multicast, _ change: (inout DNSMessage) -> Void = { _ in }
+    _ change: (inout DNSMessage) -> Void = { _ in }
   ) {
     var message = DNSMessage(flags: .response, answers: answers)
     change(&message)
     exam.heard.append(
       HeardResponse(
         time: .zero + time, source: Endpoint(ExamCourse.printer, port: 5_353), destination: destination,
-        message: message, bytes: message.written(compression: compression).bytes))
+        message: message, bytes: message.bytes))
   }
 
   /// Asks for SRV, as at the end, and hears it a millisecond later.
@@ -241,7 +238,7 @@ struct ResponderRulingTests {
     expectEqual(ruling([false, false, false]), ["held", "held", "held"])
   }
 
-  // MARK: - Plain DNS clients, and unicast
+  // MARK: - Plain DNS clients
 
   @Test("a reply to a plain DNS client has everything that it needs: each thing that is wrong is told")
   func legacy() {
@@ -275,55 +272,6 @@ struct ResponderRulingTests {
     other.hear([Course.address], at: ms(1_050))
     other.sign(at: .seconds(5))
     expectEqual(other.rulings(.legacyReply), ["violated silence, asked once"])
-  }
-
-  @Test("SRV for a plain DNS client has its host in full, which the bytes of the reply show")
-  func compression() {
-    func ruling(_ records: [DNSRecord], _ compression: DNSCompression, cut: Bool = false) -> [String] {
-      var course = Course()
-      course.ask(.legacyService, at: .seconds(1), port: 50_000)
-      let destination = Endpoint(Course.own, port: 50_000)
-      course.hear(records, at: ms(1_050), to: destination, compression: compression) { message in
-        message.questions = [DNSQuestion(Course.instance, .srv)]
-      }
-      if cut { course.exam.heard[0].bytes = [] }
-      return course.rulings(.compression)
-    }
-    let absence = DNSRecord(Course.instance, .nsec(next: Course.instance, types: [.txt]), ttlSeconds: 10)
-    expectEqual(ruling([Course.service], .legacy), ["held"])
-    expectEqual(ruling([Course.text, Course.service], .none), ["held"])
-    expectEqual(
-      ruling([Course.service], .multicast),
-      ["violated a name that is compressed: 16 bytes of data in place of 21"])
-    expectEqual(ruling([absence], .legacy), ["inconclusive a reply without SRV"])
-    expectEqual(ruling([Course.service], .legacy, cut: true), ["inconclusive the reply is too long to be kept"])
-  }
-
-  @Test("a QU question and a query by unicast are answered by unicast; a question with the bit is a question")
-  func unicast() {
-    func asked(answeredTo destination: Endpoint?) -> Course {
-      var course = Course()
-      course.ask(.unicastWish, at: .seconds(1))
-      course.hear([Course.service], at: ms(1_001))
-      course.ask(.unicastWish, at: .seconds(3), wantsUnicast: true)
-      course.ask(.direct, at: .seconds(5), isDirect: true)
-      if let destination {
-        for start in [3_000, 5_000] as [Int64] { course.hear([Course.service], at: ms(start + 1), to: destination) }
-      }
-      course.sign(at: .seconds(9))
-      return course
-    }
-    let silent = ["violated silence, asked once"]
-    let rows: [(destination: Endpoint?, way: [String], bit: [String])] = [
-      (Endpoint(Course.own, port: 5_353), ["held"], ["held"]),
-      (.mdns(.v4), ["violated one by multicast"], ["held"]), (nil, silent, silent),
-    ]
-    for row in rows {
-      let course = asked(answeredTo: row.destination)
-      expectEqual(course.rulings(.unicastAnswer), row.way)
-      expectEqual(course.rulings(.directQuery), row.way)
-      expectEqual(course.rulings(.topBit), row.bit)
-    }
   }
 
   // MARK: - Whether it is there

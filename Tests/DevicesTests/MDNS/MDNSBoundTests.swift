@@ -41,7 +41,7 @@ struct MDNSBoundTests {
   }
 
   @Test("two names that are lost in one message are both changed, also to a record that says what there is not (MD-31)")
-  func bothLost() {
+  func conflicts() {
     var bench = MDNSBench(shopPlan)
     bench.up()
     bench.act(.appear)
@@ -55,11 +55,8 @@ struct MDNSBoundTests {
     let name = DNSName("shop.local")!
     other.tell([DNSRecord(name, .nsec(next: name, types: [.aaaa]), ttlSeconds: 120)])
     expectEqual(other.machine.hostName, "shop-2.local")
-  }
-
-  @Test("what is its own on another interface is no conflict over a bridge, and what is nobody's is one (MD-40)")
-  func bridge() {
-    var bench = MDNSBench(shopPlan)
+    // What is its own on another interface is no conflict, over a bridge (MD-40); what is nobody's is one.
+    bench = MDNSBench(shopPlan)
     bench.up()
     bench.up(1, "10.0.0.5")
     bench.act(.appear)
