@@ -106,7 +106,7 @@ struct MDNSBoundTests {
     bench.up()
     bench.act(.appear)
     bench.run(250)
-    let probes = zip(bench.messages, bench.times).filter { $0.1 == bench.times[0] }.map(\.0)
+    let probes = zip(bench.messages, bench.times).filter { $0.1 == bench.times[0] }.map { $0.0 }
     let names = probes.flatMap(\.questions).map(\.name)
     expectEqual(names, bench.machine.entities.map(\.name))
     expectEqual(probes.flatMap(\.authorities).count, 1 + 41 * 2)
