@@ -185,7 +185,7 @@ import Testing
             - {service: 180A}
           then-gatt: [{service: 1800}]
       """)
-    func short(_ number: UInt16) -> BluetoothUUID { BluetoothUUID(short: number) }
+    func short(_ number: UInt32) -> BluetoothUUID { BluetoothUUID(short: number) }
     let level = GATTPlan.Characteristic(
       short(0x2A19), [.read, .indicate], value: [10, 255], text: "Level", sendsEvery: .seconds(3), error: 15)
     let state = GATTPlan.Characteristic(short(0x2A1A), [.read], error: 255)

@@ -97,6 +97,10 @@ extension Form {
     check: (@Sendable (Value, Tree, inout Reader) -> Bool)? = nil
   ) -> Form {
     let keys = Keys(fields.map(\.key))
+    // Else a value that is the default is left out, and read back as another one.
+    assert(
+      fields.allSatisfy { $0.key.fallback == nil || $0.write(empty, false) == nil },
+      "what \(Value.self) holds at first is not what its keys have by default")
     return Form(
       schema: keys.schema,
       read: { tree, reader in

@@ -26,7 +26,7 @@ extension Form<DNSType> {
 
 extension Form<DNSQuestion> {
   fileprivate static let question = Form.record(
-    DNSQuestion(.local, .ptr),
+    DNSQuestion(.local, .any),
     [
       .required("name", \.name, .dnsName, "The name; '*' stands for the one that the triggering message asks for."),
       .key("type", \.type, .dnsType, default: .any, "The type."),
