@@ -3,6 +3,7 @@ import Foundation
 import RollcallDoors
 import RollcallExpectations
 import RollcallPrimitives
+import Synchronization
 import Testing
 
 @testable import RollcallPhones
