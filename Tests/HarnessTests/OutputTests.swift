@@ -128,7 +128,8 @@ struct OutputTests {
   func quotedCommand() {
     func command(_ path: String, _ text: String, engine: String? = nil) -> String {
       FailureText.command(
-        path: path, seed: 7, point: [Point.Value(path: "inhabitants.tv.model", text: text)], bites: true, engine: engine)
+        path: path, seed: 7, point: [Point.Value(path: "inhabitants.tv.model", text: text)], bites: true, engine: engine
+      )
     }
     expectEqual(
       command("a b/it's $x.yaml", "\"Ben's\"", engine: "sh -c 'a'"),

@@ -129,7 +129,8 @@ import Testing
       device: "peer:P._ipp._tcp.local", provider: .peers, locator: Locator(.ip(IPAddress(10, 0, 0, 1))),
       attributes: [DeviceAttribute(.txt, .text(TXTRecord.text(of: data)))])
     let rows: [(text: String, isThere: Bool)] = [
-      (" a", true), ("a", false), (" b ", true), ("b ", false), (" b", false), ("b", false), ("  b ", false), ("c;", true),
+      (" a", true), ("a", false), (" b ", true), ("b ", false), (" b", false), ("b", false), ("  b ", false),
+      ("c;", true),
       ("c", false), ("; d", true), (" d", false), ("d", false), ("", false),
     ]
     for row in rows {

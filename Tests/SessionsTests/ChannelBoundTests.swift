@@ -39,7 +39,9 @@ struct ChannelBoundTests {
 
   @Test("bytes come on a channel that is open, of its own kind, and none behind its end")
   func channels() throws {
-    for (kind, number, isTaken) in [(.stream, 1, true), (.resource, 1, false), (.stream, 2, false), (.stream, 9, false)]
+    for (kind, number, isTaken) in [
+      (.stream, 1, true), (.resource, 1, false), (.stream, 2, false), (.stream, 9, false),
+    ]
       as [(SessionPieceKind, UInt32, Bool)]
     {
       var peer = try connected()

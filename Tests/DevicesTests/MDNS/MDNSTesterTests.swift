@@ -57,7 +57,8 @@ struct MDNSTesterTests {
     tester.act(.appear)
     expectEqual(tester.others.map(\.effect), [.join(.mdns(.v4), InterfaceID(0))])
     tester.run(for: .seconds(1))
-    expectEqual(said(tester), ["2 ? c.local A", "10 ? a.local A", "10 ? b.local A", "15 ? a.local A", "20 ? a.local A"])
+    expectEqual(
+      said(tester), ["2 ? c.local A", "10 ? a.local A", "10 ? b.local A", "15 ? a.local A", "20 ? a.local A"])
     expectEqual(tester.machine.deadline, nil)
     for (end, begin) in [(Act.leave, 1_000), (.vanish, 2_000)] as [(Act, Int)] {
       tester.sent = []
@@ -120,7 +121,8 @@ struct MDNSTesterTests {
     let group = "224.0.0.251:5353 255"
     expectEqual(
       ways(to: nil), ["0 192.168.1.66:7 \(group)", "0 [fe80::66]:7 [ff02::fb]:5353 255", "1 10.0.0.7:7 \(group)"])
-    expectEqual(ways(to: "192.168.1.9"), ["0 192.168.1.66:7 192.168.1.9:5353 255", "1 10.0.0.7:7 192.168.1.9:5353 255"])
+    expectEqual(
+      ways(to: "192.168.1.9"), ["0 192.168.1.66:7 192.168.1.9:5353 255", "1 10.0.0.7:7 192.168.1.9:5353 255"])
     expectEqual(ways(to: "fe80::9"), ["0 [fe80::66]:7 [fe80::9]:5353 255"])
   }
 }

@@ -139,7 +139,8 @@ struct CampaignBoundTests {
     expectEqual(rows[3], ["20%", "10", "0.0 % (0.0 to 27.8)", "41.0 %", "never", "never", "never", "never"])
     expectEqual(rows[4], ["40%", "0", "-", "13.0 %", "never", "never", "never", "never"])
     // Of the first places, so many; no curve without one.
-    expectEqual([0, 3, 4, 6, 7].map { source.first($0).curves.map(\.places.count) }, [[], [3], [3, 1], [3, 3], [3, 3]])
+    expectEqual(
+      [0, 3, 4, 6, 7].map { source.first($0).curves.map(\.places.count) }, [[], [3], [3, 1], [3, 3], [3, 3]])
     // What stands for a number, and what does not.
     let numbers = ["5", "-3", "10%", "1.5%", "250ms", "3s", "500us", "x", "%", ""].map { text -> String in
       AxisNumber(text).map { Decimals.text($0.value, 4) + $0.unit } ?? "-"

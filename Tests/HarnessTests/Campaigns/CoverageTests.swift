@@ -87,11 +87,13 @@ struct CoverageTests {
       facts(of: CoverageTests.head + tv + "timeline: [{at: 10s, reboot: tv}]", "reboot.yaml").list,
       [.foundAgain, .lostByGoodbye])
     // The partition is over when the lease ends, and two protocols are not three.
-    let healed = "inhabitants: {tv: {kind: root-device, max-age: 30s}}\ntimeline: [{at: 10s, vanish: tv}]\n"
+    let healed =
+      "inhabitants: {tv: {kind: root-device, max-age: 30s}}\ntimeline: [{at: 10s, vanish: tv}]\n"
       + "faults: [{at: 5s, until: 7s, partition: {from: [tv], to: [engine]}}]"
     let silent = try facts(of: CoverageTests.head + healed, "healed.yaml")
     #expect(silent.contains(.lostByExpiry) && !silent.contains(.lostBehindPartition), "\(silent.list)")
-    let two = "engine: {browse: [_ipp._tcp]}\ninhabitants:\n  tv: {kind: root-device}\n"
+    let two =
+      "engine: {browse: [_ipp._tcp]}\ninhabitants:\n  tv: {kind: root-device}\n"
       + "  desk: {kind: mdns-responder, services: [{type: _ipp._tcp, name: Desk, port: 631}]}"
     let both = try facts(of: CoverageTests.head + two, "two.yaml")
     #expect(!both.contains(.threeProtocols), "\(both.list)")
