@@ -83,6 +83,8 @@ extension DeviceStoreError: CustomStringConvertible {
 
   /// A name from a network may be as long as it likes.
   private func short(_ name: String) -> String {
-    name.utf8.count <= 64 ? name : String(name.unicodeScalars.prefix(60)) + "…"
+    let kept = name.unicodeScalars.prefix(60)
+    let isWhole = name.utf8.count <= 64 || kept.endIndex == name.unicodeScalars.endIndex
+    return isWhole ? name : String(kept) + "…"
   }
 }

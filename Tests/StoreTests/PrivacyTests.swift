@@ -136,14 +136,21 @@ import rollcall_store_sample
       errors.map(\.0.failure), [.damaged, .damaged, .denied, .full, .denied, .full, .full, .denied, .denied])
   }
 
-  @Test("a name of 64 bytes is shown whole in an error; what the system refuses has its words and what to do")
+  @Test(
+    "a name of 64 bytes or 60 characters is whole in an error; what the system refuses has its words and what to do")
   func otherTexts() {
     let long = String(repeating: "x", count: 64)
+    let wide = String(repeating: "ö", count: 60)
     let errors: [(DeviceStoreError, String)] = [
       (
         .taken(uuid: long, owner: long + "x", id: "a"),
         "device a: the service \(long) belongs to device \(long.prefix(60))…; nothing was stored: say that it moves, or"
           + " store it there"
+      ),
+      (
+        .taken(uuid: wide, owner: wide + "ö", id: "a"),
+        "device a: the service \(wide) belongs to device \(wide)…; nothing was stored: say that it moves, or store it"
+          + " there"
       ),
       (
         .damaged(DamagedStore(path: "a", found: "no database", keptAs: nil)),
@@ -156,6 +163,6 @@ import rollcall_store_sample
       ), (.failed(path: "a", reason: "disk I/O error"), "a: disk I/O error"),
     ]
     for (error, text) in errors { expectEqual(error.description, text) }
-    expectEqual(errors.map(\.0.failure), [.denied, .damaged, .denied, .denied])
+    expectEqual(errors.map(\.0.failure), [.denied, .denied, .damaged, .denied, .denied])
   }
 }
