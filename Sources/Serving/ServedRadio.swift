@@ -43,6 +43,7 @@ package final class ServedRadio {
   private var heard: [(place: Int, signal: RadioSignal)] = []
   private var presentAtConvergence: [String] = []
   private var hasConverged = false
+  /// Of hosts that are gone.
   private var refused: [(reason: String, count: Int)] = []
 
   /// - Returns: `nil` where the scenario has no radio at all.
@@ -149,7 +150,7 @@ package final class ServedRadio {
   /// The host is gone: its radio is silent from now on.
   package func detach(_ place: Int, at now: Instant) {
     advance(to: now)
-    note(place)
+    ServedRadio.add(controllers[place]?.rejections ?? [], to: &refused)
     (controllers[place], streams[place]) = (nil, nil)
     world.want(RadioEffect.reset, ofHost: places[place].host)
     handOn()
@@ -167,22 +168,25 @@ package final class ServedRadio {
     }
   }
 
-  private func note(_ place: Int) {
-    for (reason, count) in controllers[place]?.rejections ?? [] {
-      if let known = refused.firstIndex(where: { $0.reason == reason }) {
-        refused[known].count += count
+  private static func add(
+    _ rejections: [(reason: String, count: Int)], to sum: inout [(reason: String, count: Int)]
+  ) {
+    for (reason, count) in rejections {
+      if let known = sum.firstIndex(where: { $0.reason == reason }) {
+        sum[known].count += count
       } else {
-        refused.append((reason, count))
+        sum.append((reason, count))
       }
     }
   }
 
   // MARK: - The end
 
-  /// Packets of hosts that made no sense, by why.
+  /// Packets of hosts that made no sense, by why: of those that are gone, then of those that are there.
   package func rejections() -> [(reason: String, count: Int)] {
-    for place in places.indices { note(place) }
-    return refused
+    var sum = refused
+    for place in places.indices { ServedRadio.add(controllers[place]?.rejections ?? [], to: &sum) }
+    return sum
   }
 
   /// What the expectations of the scenario come to; none where the engine is somebody else's.

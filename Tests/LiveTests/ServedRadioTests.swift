@@ -160,11 +160,12 @@ import Testing
     radio.detach(0, at: at(2))
     _ = radio.attach(at: at(3))
     try radio.receive(command(.setScanEnable, [1]) + [4, 1, 0] + command(.setScanEnable, [1]), from: 0, at: at(4))
-    expectEqual(
-      radio.rejections().map { "\($0.count) \($0.reason)" },
-      [
-        "2 1 bytes of parameters behind opcode 0x200c", "1 a packet of kind 4",
-      ])
+    let rejections = ["2 1 bytes of parameters behind opcode 0x200c", "1 a packet of kind 4"]
+    for when in ["at first", "asked again"] {
+      expectEqual(radio.rejections().map { "\($0.count) \($0.reason)" }, rejections, "\(when)")
+    }
+    radio.detach(0, at: at(5))
+    expectEqual(radio.rejections().map { "\($0.count) \($0.reason)" }, rejections, "when the host is gone")
   }
 
   @Test("the same packets at the same instants are answered in the same way")
