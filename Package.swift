@@ -278,7 +278,7 @@ let tests: [(name: String, visits: [String])] = [
 /// Files of test targets that tests read by their path.
 let notSwift = [
   "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv", "MustFindings.md", "Facts.md"],
-  "HarnessTests": ["Deviations", "Shrinks", "MDNS/services.txt", "Pictures/television.json"],
+  "HarnessTests": ["Campaigns/swarm.txt", "Deviations", "Shrinks", "MDNS/services.txt", "Pictures/television.json"],
   "LiveTests": ["Strangers.md", "Suspicions.md", "Suspicions-control-points.md"],
   "FuzzTargetsTests": ["Corpus"], "FacadeTests": ["Scenarios"],
 ]

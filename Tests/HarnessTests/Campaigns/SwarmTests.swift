@@ -1,3 +1,4 @@
+import Foundation
 import RollcallCampaigns
 import RollcallDiscovery
 import RollcallExpectations
@@ -20,6 +21,59 @@ struct SwarmTests {
       expectEqual(scenario.seeds, seed.value...seed.value)
     }
   }
+
+  @Test("the seeds 1 to 60 draw what is recorded, to the letter (RECORD=1 writes it and fails)")
+  func drawing() throws {
+    let file = Places.root.appendingPathComponent("Tests/HarnessTests/Campaigns/swarm.txt")
+    let head = "# seed: length, when the network heals | inhabitants | faults | acts | digest of the YAML"
+    let found = [head] + (UInt64(1)...60).map { SwarmTests.line(DrawnSeed($0)) }
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try (found.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+      Issue.record("recorded \(file.lastPathComponent): read the diff, then run without RECORD")
+      return
+    }
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    let recorded = text.split(separator: "\n").map(String.init)
+    expectEqual(
+      found.filter { !recorded.contains($0) }, [], "swarm.txt is out of date: RECORD=1 swift test --filter SwarmTests")
+    expectEqual(recorded.count, found.count, "lines of swarm.txt")
+  }
+
+  /// What a seed draws, for a person who reads a difference; the digest stands for all that the words leave out.
+  private static func line(_ seed: DrawnSeed) -> String {
+    let scenario = Swarm.scenario(seed)
+    var digest = Digest()
+    digest.combine(Swarm.yaml(seed))
+    let heal = scenario.heal.map { "\($0 - Instant.zero)" } ?? "never"
+    let parts: [String] = [
+      "\(scenario.duration), \(heal)",
+      counted(scenario.inhabitants.map { ($0.kind.name, $0.count) }),
+      counted(scenario.faults.map { (caseName($0.kind), 1) }),
+      counted(scenario.timeline.map { (actName($0.deed), 1) }),
+      "\(digest)",
+    ]
+    return "\(seed.value): " + parts.joined(separator: " | ")
+  }
+
+  /// Each name once, in alphabetical order, and how often where that is more than once.
+  private static func counted(_ names: [(name: String, count: Int)]) -> String {
+    var counts: [String: Int] = [:]
+    for (name, count) in names { counts[name, default: 0] += count }
+    let sorted = counts.sorted { $0.key < $1.key }
+    let words = sorted.map { $0.value == 1 ? $0.key : "\($0.key) \($0.value)" }
+    return words.isEmpty ? "none" : words.joined(separator: ", ")
+  }
+
+  private static func actName(_ deed: TimelineEntry.Deed) -> String {
+    switch deed {
+    case .act(_, let act): act.name
+    case .peripheral(let deed): caseName(deed.request)
+    default: caseName(deed)
+    }
+  }
+
+  /// The name of a case, without what belongs to it.
+  private static func caseName(_ value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }
 
   @Test("every drawn scenario holds")
   func holds() throws {
