@@ -8,6 +8,10 @@ cd "$(dirname "$0")/.."
 run=${RUN:-.build/release/rollcall}
 seeds=${SEEDS:-1..3}
 shard=${SHARD:-1/1}
+if [ -n "${RECORD:-}" ] && [ "$seeds $shard" != "1..3 1/1" ]; then
+  echo "engines: RECORD=1 writes what all runs under the seeds 1..3 do: leave SEEDS and SHARD out" >&2
+  exit 2
+fi
 here=Examples/engines
 place=.build/engines
 mkdir -p "$place"
