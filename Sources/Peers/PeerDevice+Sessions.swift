@@ -39,13 +39,17 @@ extension PeerDevice {
     }
   }
 
-  private func machine(
+  /// A session or reception with a random stream of this name; where there was one of the name before, of `name/2`,
+  /// `name/3` … An agreement's number is used for one connection, and the other side still knows those of links.
+  private mutating func machine(
     _ local: Local, _ stream: String, certificates: [[UInt8]], _ preference: EncryptionPreference, asks: Bool
   ) -> SessionMachine {
     var policy = plan.sessions
     policy.certificateDecision = asks ? .asked : .accepted
     let first = places.first ?? SessionPlace(Endpoint(IPAddress(v4: 0), port: plan.port), on: InterfaceID(0))
-    var draws = seed.stream(stream)
+    let count = streamCounts[stream, default: 0] + 1
+    streamCounts[stream] = count
+    var draws = seed.stream(count == 1 ? stream : "\(stream)/\(count)")
     var machine = SessionMachine(
       card: local.card, certificates: certificates, preference: preference, policy: policy, cipher: local.cipher,
       at: first.endpoint, interface: first.interface, seed: Seed(draws.next()))
@@ -57,11 +61,9 @@ extension PeerDevice {
   mutating func makeReception(_ peer: PeerName) -> Bool {
     if receptions.contains(where: { $0.peer == peer.id }) { return true }
     guard let local = local(peer) else { return false }
-    receptions.append(
-      Reception(
-        peer: peer.id,
-        machine: machine(
-          locals[local], "reception/\(PeerRecord.instance(of: peer.id))", certificates: [], .optional, asks: false)))
+    let machine = machine(
+      locals[local], "reception/\(PeerRecord.instance(of: peer.id))", certificates: [], .optional, asks: false)
+    receptions.append(Reception(peer: peer.id, machine: machine))
     return true
   }
 
@@ -69,12 +71,10 @@ extension PeerDevice {
     guard sessions.count < PeerDevice.objectsMaximum, !sessions.contains(where: { $0.number == number }),
       let local = local(setup.peer)
     else { return tell(.failed(session: number, .unavailable)) }
-    sessions.append(
-      Session(
-        number: number,
-        machine: machine(
-          locals[local], "session/\(number)", certificates: setup.certificates, setup.preference,
-          asks: setup.asksForCertificates)))
+    let machine = machine(
+      locals[local], "session/\(number)", certificates: setup.certificates, setup.preference,
+      asks: setup.asksForCertificates)
+    sessions.append(Session(number: number, machine: machine))
   }
 
   mutating func close(_ number: Int, at now: Instant, into outbox: inout Outbox) {

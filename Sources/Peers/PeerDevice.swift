@@ -71,6 +71,8 @@ package struct PeerDevice: Machine, Sendable {
   var browsers: [Browser] = []
   var receptions: [Reception] = []
   var sessions: [Session] = []
+  /// How many sessions and receptions were made with a random stream of each name.
+  var streamCounts: [String: Int] = [:]
   var invitations: [Invitation] = []
   var invitationCount = 0
   private(set) var events: [PeerEvent] = []

@@ -3,6 +3,7 @@ import RollcallPeers
 import RollcallPrimitives
 import RollcallSessions
 import RollcallSimulation
+import RollcallTrace
 import RollcallWire
 import Testing
 
@@ -107,5 +108,33 @@ import Testing
       [
         "peer 1 connecting", "peer 1 connected", "peer 1 notConnected", "peer 1 connecting", "peer 1 connected",
       ])
+  }
+
+  @Test("a session whose number is opened again has links of its own, and connects while the end before is remembered")
+  func openedAgain() throws {
+    var rig = InvitationTests.rig()
+    let other = PeerRig.name(1)
+    rig.devices[0].acceptsInto = 1
+    rig.at(3_000, 1, InvitationTests.invite(0))
+    rig.at(5_000, 1, .closeSession(1))
+    rig.at(6_000, 1, .openSession(1, PeerSessionSetup(other, preference: .none)))
+    rig.at(6_500, 1, InvitationTests.invite(0))
+    let recorder = Recorder(stations: [1])
+    let devices = rig.run(seconds: 20, recorder)
+    expectEqual(refused(devices[1]), [])
+    expectEqual(
+      devices[1].lines,
+      [
+        "0 s browser 1 found peer 0", "3 s session 1: peer 0 connecting", "3 s session 1: peer 0 connected",
+        "6 s session 1: peer 0 connecting", "6 s session 1: peer 0 connected",
+      ])
+    var links: [UInt64] = []
+    for entry in recorder.entries {
+      guard case .sent(let datagram) = entry.content, datagram.destination.port != Endpoint.mdnsPort else { continue }
+      let opening = datagram.bytes.withUnsafeBytes { try? SessionOpening($0) }
+      if case .hello(let hello)? = opening { links.append(hello.link) }
+    }
+    expectEqual(links.count, 2)
+    expectEqual(Set(links).count, 2)
   }
 }
