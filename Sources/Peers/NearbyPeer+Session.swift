@@ -207,9 +207,14 @@ extension NearbyPeer {
       let peer = members[place].id
       if id == nil, !isMeant(peer, by: message) { continue }
       let bytes = isNumbered ? NearbyPeer.numbered(members[place].sentCount, plain) : plain
-      if isNumbered { members[place].sentCount &+= 1 }
+      let toldCount = device.events.count
       device.perform(
         .session(1, .send(bytes, to: [peer], isReliable: message.isReliable)), at: now, into: &outbox)
+      // The number of a message that the session refused is that of the next one.
+      let isRefused = device.events.dropFirst(toldCount).contains { event in
+        if case .failed = event { true } else { false }
+      }
+      if isNumbered, !isRefused { members[place].sentCount &+= 1 }
     }
     if left > 1, id == nil || members.contains(where: { $0.id == id }) {
       schedule(.say(number, to: id, left: left - 1), at: now + message.interval)

@@ -115,6 +115,30 @@ struct NearbyRig {
       ])
   }
 
+  @Test("a message that the session has no room for takes no number, so that the one behind it is in order")
+  func refusedNumber() {
+    var rig = NearbyRig()
+    rig.add("lamp")
+    rig.add("phone") {
+      $0.advertises = false
+      $0.invites = .everybody
+      $0.sessions.queueBytesMaximum = 99
+      for (number, byteCount) in [50, 100, 60].enumerated() {
+        var message = NearbyPeerPlan.Message()
+        message.byteCount = byteCount
+        message.after = .seconds(Int64(number) + 1)
+        $0.messages.append(message)
+      }
+    }
+    let lines = rig.run(seconds: 20).filter { $0.contains("message") || $0.contains(" phone: phone") }
+    expectEqual(
+      lines.map { String($0.drop { $0 != " " }.dropFirst()) },
+      [
+        "lamp: phone message 1 of 50 bytes, 50 bytes in all", "phone: phone cannot do: session",
+        "lamp: phone message 2 of 60 bytes, 110 bytes in all",
+      ])
+  }
+
   @Test("what the timeline asks for: another identity, no advertisement, an invitation, the background")
   func acts() {
     var rig = NearbyRig()
