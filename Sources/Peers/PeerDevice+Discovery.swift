@@ -52,6 +52,13 @@ extension PeerDevice {
     MDNSService(type, record.instance, port: plan.port, txt: txt)
   }
 
+  /// Of several advertisers of a peer the one that began last: its name and information are what the network is told.
+  private var shownAdvertisers: [Advertiser] {
+    advertisers.enumerated().filter { index, one in
+      !advertisers[(index + 1)...].contains { $0.record.peer.id == one.record.peer.id && $0.type == one.type }
+    }.map(\.element)
+  }
+
   /// Whether the network is told of a peer now.
   private func isAdvertised(_ peer: SessionPeerID, _ type: ServiceType) -> Bool {
     guard !isInBackground else { return false }
@@ -62,7 +69,14 @@ extension PeerDevice {
   private mutating func stopAdvertising(_ number: Int, at now: Instant, into outbox: inout Outbox) {
     guard let index = advertisers.firstIndex(where: { $0.number == number }) else { return }
     let gone = advertisers.remove(at: index)
-    if advertisers.contains(where: { $0.record.peer.id == gone.record.peer.id && $0.type == gone.type }) { return }
+    let other = shownAdvertisers.first { $0.record.peer.id == gone.record.peer.id && $0.type == gone.type }
+    if let other {
+      if let txt = other.record.txt {
+        responder.retext(other.record.instance, other.type, txt, at: now, into: &outbox)
+      }
+      for index in browsers.indices { tellOwn(other.record, other.type, toBrowser: index) }
+      return
+    }
     let delay = faults.contains(.withdrawnAtOnce) ? .zero : plan.quirks.withdrawalDelay
     withdrawals.append(Withdrawal(record: gone.record, type: gone.type, due: now + delay))
     withdraw(at: now, into: &outbox)
@@ -166,7 +180,7 @@ extension PeerDevice {
 
   /// All that the device itself says to the network, what is still to be withdrawn included.
   private mutating func tellOwn(toBrowser index: Int) {
-    for one in advertisers { tellOwn(one.record, one.type, toBrowser: index) }
+    for one in shownAdvertisers { tellOwn(one.record, one.type, toBrowser: index) }
     for one in withdrawals { tellOwn(one.record, one.type, toBrowser: index) }
   }
 
@@ -195,9 +209,8 @@ extension PeerDevice {
     } else {
       isInBackground = false
       repeatsUntil = now + .seconds(1)
-      for (index, one) in advertisers.enumerated() {
-        let isOffered = advertisers[..<index].contains { $0.record.peer == one.record.peer && $0.type == one.type }
-        guard !isOffered, let txt = one.record.txt else { continue }
+      for one in shownAdvertisers {
+        guard let txt = one.record.txt else { continue }
         responder.offer(service(one.record, one.type, txt), at: now, into: &outbox)
       }
       resumeBrowsing(at: now, into: &outbox)

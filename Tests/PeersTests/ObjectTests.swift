@@ -60,6 +60,30 @@ import Testing
       ["0 s browser 1 found peer 0", "0 s browser 2 found peer 0", "16 s browser 2 lost peer 0"])
   }
 
+  @Test("of two advertisers of a peer the later one that is left is shown, also after the background")
+  func laterAdvertiser() {
+    var rig = PeerRig(2)
+    func advertise(_ number: Int, _ room: String) -> PeerCommand {
+      .advertise(number, PeerRig.name(0), type: "chat", info: [PeerInfo("room", room)])
+    }
+    for device in 0..<2 { rig.browse(0, device) }
+    rig.at(500, 0, advertise(1, "a"))
+    rig.at(5_000, 0, advertise(2, "b"))
+    var away = rig
+    rig.at(10_000, 0, .stopAdvertising(2))
+    away.at(10_000, 0, .background(true))
+    away.at(19_500, 0, .background(false))
+    let devices = rig.run(seconds: 15)
+    let (first, second, again) = (
+      "browser 1 found peer 0 room=a", "browser 1 found peer 0 room=b", "10 s browser 1 found peer 0 room=a"
+    )
+    expectEqual(devices[0].lines, ["0 s " + first, "5 s " + second, again])
+    expectEqual(devices[1].lines, ["1 s " + first, "5 s " + second, again])
+    expectEqual(
+      away.run(seconds: 25)[1].lines,
+      ["1 s " + first, "5 s " + second, "11 s browser 1 lost peer 0", "20 s " + second])
+  }
+
   @Test("a session that is not there invites nobody, and an answer that names it declines, once")
   func noSession() {
     var rig = InvitationTests.rig()
