@@ -1,7 +1,8 @@
 /// A way in which a responder departs from RFC 6762 or RFC 6763, as real ones do.
 package enum MDNSQuirk: String, Hashable, Sendable, CaseIterable {
   // Names
-  /// A name is used without a probe (MD-29).
+  /// A name is used without a probe, also one that is added, chosen anew or deferred (MD-29). One that is owned and
+  /// that another host has, too, is probed for (MD-39).
   case noProbing
   /// Probes ask for type A (MD-29).
   case probesForA

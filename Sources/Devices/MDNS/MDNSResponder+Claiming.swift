@@ -19,6 +19,11 @@ extension MDNSResponder {
     isLimited ? now + plan.timing.conflictPause : now + probeDraws.interval(in: plan.timing.probeDelay)
   }
 
+  /// A name that is to be claimed from `due` on.
+  func claim(from due: Instant) -> MDNSClaim.Phase {
+    .probing(sent: plan.has(.noProbing) ? plan.timing.probeCount : 0, due: due)
+  }
+
   // MARK: - Probing
 
   /// Sends the probes that are due; who has sent all of them owns the name.
@@ -108,7 +113,7 @@ extension MDNSResponder {
       let isLost =
         plan.has(.earlierWins) ? MDNSResponder.loses(others, to: own) : MDNSResponder.loses(own, to: others)
       guard !others.isEmpty, isLost else { continue }
-      links[index].claims[entity].phase = .probing(sent: 0, due: now + plan.timing.deferral)
+      links[index].claims[entity].phase = claim(from: now + plan.timing.deferral)
     }
   }
 
@@ -191,7 +196,7 @@ extension MDNSResponder {
       links[index].pending.removeAll { $0.place.entity == entity }
       if links[index].claims[entity].phase == .none { continue }
       links[index].claims[entity] = MDNSClaim()
-      links[index].claims[entity].phase = .probing(sent: 0, due: due)
+      links[index].claims[entity].phase = claim(from: due)
     }
   }
 }

@@ -158,7 +158,7 @@ package struct MDNSResponder: Machine, Sendable {
     join(index, into: &outbox)
     let due = nextAttempt(at: now)
     for entity in entities.indices where !entities[entity].isRemoved {
-      links[index].claims[entity].phase = .probing(sent: plan.has(.noProbing) ? plan.timing.probeCount : 0, due: due)
+      links[index].claims[entity].phase = claim(from: due)
     }
   }
 
@@ -197,7 +197,7 @@ package struct MDNSResponder: Machine, Sendable {
       for index in links.indices {
         if free == links[index].claims.count { links[index].claims.append(MDNSClaim()) }
         links[index].claims[free] = MDNSClaim()
-        if isOn, !links[index].addresses.isEmpty { links[index].claims[free].phase = .probing(sent: 0, due: due) }
+        if isOn, !links[index].addresses.isEmpty { links[index].claims[free].phase = claim(from: due) }
       }
     case .remove(let instance):
       if let entity = entity(instance) { remove(entity, into: &outbox) }

@@ -108,6 +108,34 @@ struct MDNSClaimTests {
       bench.machine.presentDevices, ["peer:" + String(repeating: "x", count: 58) + " (2)._http._tcp.local"])
   }
 
+  @Test("without probing no name is probed for, whether it is there from the start, added, deferred or chosen anew")
+  func noProbing() {
+    var plan = shopPlan
+    (plan.quirks, plan.changes) = ([.noProbing], [.add(MDNSService(web, "New", port: 81))])
+    var (deferred, added) = (starting(plan), starting(plan))
+    // Before the host has its name, and later than its own proposal.
+    deferred.probe([a("shop.local", "192.168.1.21", flush: false)])
+    deferred.run(3_000)
+    added.run(3_000)
+    added.act(.reconfigure)
+    added.run(3_000)
+    var renamed = added
+    // A conflict over a name that it has is looked into by a probe; the answer to it takes the name.
+    renamed.tell([a("shop.local", "192.168.1.9")])
+    renamed.run(300)
+    expectEqual(deferred.said().filter { $0.contains("?") }, [])
+    expectEqual(added.said().filter { $0.contains("?") }, [])
+    #expect(added.machine.presentDevices.contains("peer:New._http._tcp.local"))
+    expectEqual(deferred.machine.hostName, "shop.local")
+    #expect(renamed.said().contains("  ? shop.local ANY QU"))
+    renamed.tell([a("shop.local", "192.168.1.9")])
+    expectEqual(renamed.machine.hostName, "shop-2.local")
+    renamed.run(3_000)
+    let lines = renamed.said()
+    expectEqual(lines.filter { $0.contains("?") }, [])
+    #expect(lines.contains("  an shop-2.local 120 flush A 192.168.1.20"))
+  }
+
   @Test("equal data is no conflict, nor is a goodbye (MD-34)")
   func equalData() {
     var bench = starting()
