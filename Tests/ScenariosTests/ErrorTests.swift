@@ -151,6 +151,22 @@ import Testing
         "x.yaml:2:26: error: unknown kind 'rootdevice', did you mean 'root-device'? (at inhabitants.tv.kind)"
       ),
       (
+        "scenario: a\ninhabitants: {t: {kind: mdns-tester, lines: [{at: 1s, say: [{name: a.local, address: 1.2.3.4}], "
+          + "known: [{name: a.local, address: 1.2.3.4}]}]}}",
+        "x.yaml:2:97: error: 'known' cannot stand beside 'say': only a query has known answers (at "
+          + "inhabitants.t.lines[0])"
+      ),
+      (
+        "scenario: a\ninhabitants: {t: {kind: mdns-tester, lines: [{at: 1s, after: 2s}]}}",
+        "x.yaml:2:55: error: 'after' cannot stand beside 'at': it counts from a probe or query (at "
+          + "inhabitants.t.lines[0])"
+      ),
+      (
+        "scenario: a\ninhabitants: {t: {kind: mdns-tester, lines: [{on-query: a, every: 2s}]}}",
+        "x.yaml:2:60: error: 'every' cannot stand beside 'on-query': only a line with 'at' is sent again by the clock "
+          + "(at inhabitants.t.lines[0])"
+      ),
+      (
         "scenario: a\ninhabitants: {2tv: {kind: script}}",
         "x.yaml:2:15: error: '2tv' is no name: letters, digits, '-' and '_', a letter first, at most 64 (at "
           + "inhabitants)"

@@ -140,6 +140,20 @@ private struct LineDraft: Hashable, Sendable {
     if line.isResponse { say = line.records } else { known = line.records }
   }
 
+  /// Whether everything that is written has a meaning; complains of a key that would be dropped.
+  func isWhole(_ tree: Tree, _ reader: inout Reader) -> Bool {
+    let excluded: [(key: String, other: String, isExcluded: Bool, why: String)] = [
+      ("known", "say", !known.isEmpty && !say.isEmpty, "only a query has known answers"),
+      ("after", "at", at != nil && after != .zero, "it counts from a probe or query"),
+      ("every", "on-probe", probe != nil && every != .zero, "only a line with 'at' is sent again by the clock"),
+      ("every", "on-query", query != nil && every != .zero, "only a line with 'at' is sent again by the clock"),
+    ]
+    guard let one = excluded.first(where: { $0.isExcluded }) else { return true }
+    let mark = tree.entries?.first { $0.key == one.key }?.keyMark ?? tree.mark
+    reader.complain("'\(one.key)' cannot stand beside '\(one.other)': \(one.why)", at: mark)
+    return false
+  }
+
   var line: MDNSTester.Line? {
     let trigger: MDNSTester.Trigger
     if let at {
@@ -169,17 +183,22 @@ extension Form<MDNSTester.Line> {
         "on-probe", \.probe, .dnsLabel, choice: trigger, "At a probe for a name whose first label begins so."),
       .optional(
         "on-query", \.query, .dnsLabel, choice: trigger, "At a query for a name whose first label begins so."),
-      .key("after", \.after, .duration, default: .zero, "How long after such a message."),
+      .key("after", \.after, .duration, default: .zero, "How long after such a message; not beside 'at'."),
       .key("every", \.every, .duration, default: .zero, "From one time to the next, beside 'at'."),
       .key("times", \.times, .integer(1...100_000), default: 1, "How often."),
-      .key("ask", \.ask, .list(of: .question, countMaximum: 256), default: [], "The questions of a query."),
-      .key("known", \.known, records, default: [], "What the query knows."),
+      .key(
+        "ask", \.ask, .list(of: .question, countMaximum: 256), default: [],
+        "The questions of a query, or of a response, which should have none."),
+      .key("known", \.known, records, default: [], "What the query knows; not beside 'say'."),
       .key("say", \.say, records, default: [], "The answers of a response."),
-      .key("propose", \.propose, records, default: [], "What a probe proposes."),
+      .key(
+        "propose", \.propose, records, default: [],
+        "What a probe proposes: the authority section, also of a response."),
       .key("truncated", \.isTruncated, .bool, default: false, "Whether TC is set."),
       .key("port", \.port, .port, default: Endpoint.mdnsPort, "From which port."),
       .optional("to", \.to, .address, "To one host; to the groups by default."),
-    ]
+    ],
+    check: { draft, tree, reader in draft.isWhole(tree, &reader) }
   ).map({ draft, _, _ in draft.line }, back: { LineDraft($0) })
 }
 
