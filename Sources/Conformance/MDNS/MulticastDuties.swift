@@ -20,6 +20,8 @@ struct MulticastDuties {
     var until: Instant
     var isSure: Bool
     var what: String
+    /// The name and type whose data changed; `nil`: it is another duty.
+    var changed: UInt64?
   }
   private struct Place: Hashable {
     var party: PartyID
@@ -100,8 +102,9 @@ struct MulticastDuties {
 
   private mutating func add(_ duty: Duty) {
     guard duties.count < MulticastDuties.dutiesMaximum,
-      !duties.contains(where: { $0.clause == duty.clause && $0.deed == duty.deed && $0.scene.party == duty.scene.party }
-      )
+      !duties.contains(where: {
+        $0.clause == duty.clause && $0.deed == duty.deed && $0.scene.party == duty.scene.party && $0.link == duty.link
+      })
     else { return }
     duties.append(duty)
   }
@@ -114,24 +117,29 @@ struct MulticastDuties {
     let place = Place(party: heard.scene.party, link: heard.link, key: key)
     if record.ttlSeconds == 0 {
       owned[place] = nil
-      duties.removeAll { $0.scene.party == heard.scene.party && $0.deed == .say(MulticastKey.record(record)) }
+      duties.removeAll {
+        $0.scene.party == heard.scene.party && $0.link == heard.link && $0.deed == .say(MulticastKey.record(record))
+      }
       return
     }
     let all = (heard.message.answers + heard.message.additionals).filter {
       $0.name == record.name && $0.type == record.type && $0.ttlSeconds != 0
-    }.map { $0.data.bytes }
+    }
     if let before = owned[place], heard.time <= before.until, !before.data.contains(record.data.bytes) {
-      duties.removeAll { $0.clause == .changedData && $0.scene.party == heard.scene.party }
-      add(
-        Duty(
-          clause: .changedData, deed: .say(MulticastKey.record(record)), link: heard.link, scene: heard.scene,
-          host: heard.observation.host, since: heard.time + .seconds(1) - MulticastTimes.slack,
-          until: heard.time + .seconds(3), isSure: heard.isComplete,
-          what: "a second announcement of changed data, a second after the first"))
+      // What changes again before it was announced again is announced with its last data.
+      duties.removeAll { $0.changed == key && $0.scene.party == heard.scene.party && $0.link == heard.link }
+      for new in all where !before.data.contains(new.data.bytes) {
+        add(
+          Duty(
+            clause: .changedData, deed: .say(MulticastKey.record(new)), link: heard.link, scene: heard.scene,
+            host: heard.observation.host, since: heard.time + .seconds(1) - MulticastTimes.slack,
+            until: heard.time + .seconds(3), isSure: heard.isComplete,
+            what: "a second announcement of changed data, a second after the first", changed: key))
+      }
     }
     guard owned[place] != nil || owned.count < MulticastSaid.placesMaximum else { return }
     owned[place] = Owned(
-      scene: heard.scene, speaker: heard.speaker, data: all, name: MulticastKey.name(record.name),
+      scene: heard.scene, speaker: heard.speaker, data: all.map { $0.data.bytes }, name: MulticastKey.name(record.name),
       said: heard.time, until: heard.time + .seconds(Int64(record.ttlSeconds)))
     let every = Place(party: MulticastDuties.nobody, link: heard.link, key: key)
     if !owners[every, default: []].contains(heard.scene.party), owners[every, default: []].count < 16 {

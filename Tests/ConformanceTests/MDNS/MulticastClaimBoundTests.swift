@@ -77,6 +77,25 @@ import Testing
     let rows: [(Int64, String)] = [(5_949, "0 1 0"), (5_950, "1 0 0"), (8_000, "1 0 0"), (8_001, "0 1 0")]
     let changed = [Talk.said([Fixture.text([0])], at: 0), Talk.said([Fixture.text([1, 97])], at: 5_000)]
     Talk.check(.changedData, rows) { changed + [Talk.said([Fixture.text([1, 97])], at: $0)] }
+    // Of what changes together each record is announced again: of two names, and of one name and type.
+    let two = [Fixture.text([1, 97]), Talk.address(9)]
+    Talk.check(.changedData, [(0, "0 2 0"), (1, "1 1 0"), (2, "2 0 0")]) { count in
+      [
+        Talk.said([Fixture.text([0]), Talk.address(1)], at: 0), Talk.said(two, at: 5_000),
+        Talk.said(Array(two.prefix(Int(count))), at: 6_000),
+      ]
+    }
+    let same = [Talk.address(8), Talk.address(9)]
+    Talk.check(.changedData, [(1, "1 1 0"), (2, "2 0 0")]) { count in
+      [
+        Talk.said([Talk.address(1)], at: 0), Talk.said(same, at: 5_000),
+        Talk.said(Array(same.suffix(Int(count))), at: 6_000),
+      ]
+    }
+    // What changes again meanwhile is announced with its last data.
+    Talk.check(.changedData, [(5_500, "1 0 0")]) { time in
+      changed + [time, time + 1_000].map { Talk.said([Fixture.text([1, 98])], at: $0) }
+    }
     // The data of another host is no change of one's own.
     Talk.check(.changedData, [(1, "0 1 0"), (2, "0 0 0")]) {
       [Talk.said([Fixture.text([0])], at: 0), Talk.said([Fixture.text([1, 97])], at: 5_000, by: UInt8($0))]
