@@ -19,14 +19,22 @@ struct MulticastTimes {
     var isAnnounced = false
   }
 
+  private struct Probed {
+    /// `nil`: not known.
+    var link: UInt64?
+    var time: Instant
+  }
+
   private var records: [Place: Instant] = [:]
-  private var probed: [UInt64: Instant] = [:]
+  /// When each name was last probed for, link by link.
+  private var probed: [UInt64: [Probed]] = [:]
   private var probings: [Place: Probing] = [:]
   /// Places in the order in which they came.
   private var order: [Place] = []
 
   /// What comes beyond so many is not followed.
   static let placesMaximum = 16_384
+  static let linksMaximum = 16
   /// The same again within so long is a copy of the recorder. A rule of its own beside `NetworkCopy`: a record or a
   /// name that comes again may stand in another message, so no packets are there whose identifications are compared.
   static let copyMaximum = Interval.milliseconds(10)
@@ -88,7 +96,7 @@ struct MulticastTimes {
     if gap < MulticastTimes.copyMaximum { return }
     records[place] = time
     // A probe for the name is answered at once.
-    if let probe = probed[name], time - probe <= .seconds(1) { return }
+    if isProbed(name, heard) { return }
     collector.rule(
       .oncePerSecond, gap + MulticastTimes.slack >= .seconds(1), at: heard.scene,
       expected: "a second from one record's multicast to the next",
@@ -99,7 +107,7 @@ struct MulticastTimes {
     _ question: DNSQuestion, _ place: Place, _ heard: HeardMessage, _ collector: inout FindingCollector
   ) {
     let time = heard.observation.time
-    if probed[place.digest] != nil || probed.count < MulticastTimes.placesMaximum { probed[place.digest] = time }
+    noteProbe(place.digest, heard)
     guard var probing = probings[place] else {
       guard probings.count < MulticastTimes.placesMaximum else { return }
       probings[place] = Probing(last: time, scene: heard.scene)
@@ -117,6 +125,30 @@ struct MulticastTimes {
     }
     (probing.last, probing.announced, probing.isAnnounced) = (time, nil, false)
     probings[place] = probing
+  }
+
+  /// On which link something is said, whatever its family; `nil`: a trace does not tell.
+  private static func link(of heard: HeardMessage) -> UInt64? {
+    heard.observation.host >= 0 && heard.link.number == 0 ? nil : heard.link.number
+  }
+
+  private mutating func noteProbe(_ name: UInt64, _ heard: HeardMessage) {
+    let link = MulticastTimes.link(of: heard)
+    var list = probed[name] ?? []
+    if let place = list.firstIndex(where: { $0.link == link }) {
+      list[place].time = heard.time
+    } else if list.count < MulticastTimes.linksMaximum, !list.isEmpty || probed.count < MulticastTimes.placesMaximum {
+      list.append(Probed(link: link, time: heard.time))
+    }
+    probed[name] = list.isEmpty ? nil : list
+  }
+
+  /// Whether somebody probed for a name in the last second, on the link where it is said or on one that is not known.
+  private func isProbed(_ name: UInt64, _ heard: HeardMessage) -> Bool {
+    let link = MulticastTimes.link(of: heard)
+    return (probed[name] ?? []).contains { one in
+      (one.link == nil || link == nil || one.link == link) && heard.time - one.time <= .seconds(1)
+    }
   }
 
   /// In a trace it is known whether anybody probed for what is announced.

@@ -108,6 +108,12 @@ import Testing
     Talk.check(.oncePerSecond, [(1_000, "0 0 0"), (1_001, "0 1 0")]) {
       [Talk.probed(at: 0, by: 2), Talk.said([Fixture.address()], at: 100), Talk.said([Fixture.address()], at: $0)]
     }
+    // A probe on another link is no reason.
+    Talk.check(.oncePerSecond, [(0, "0 0 0"), (1, "0 1 0")]) { link in
+      var probe = Talk.probed(at: 0, by: 2)
+      probe.interface = UInt16(link)
+      return [probe, Talk.said([Fixture.address()], at: 100), Talk.said([Fixture.address()], at: 500)]
+    }
     func both(_ isOther: Bool) -> [Talk.Packet] {
       var second = Talk.said([Fixture.pointer()], at: 100)
       if isOther {

@@ -25,6 +25,7 @@ struct MulticastFixture: CustomTestStringConvertible {
     var message: DNSMessage
     var source = Endpoint(IPAddress(10, 0, 0, 1), port: 5_353)
     var destination = Endpoint(IPAddress(224, 0, 0, 251), port: 5_353)
+    var interface: UInt16 = 0
     var hopLimit: UInt8 = 255
     /// Zero bytes behind the message.
     var paddingBytes = 0
@@ -51,7 +52,8 @@ struct MulticastFixture: CustomTestStringConvertible {
       bytes.withUnsafeBytes { raw in
         let observation = Observation(
           time: time, position: number + 1, source: packet.source, destination: packet.destination,
-          host: packet.heardBy ?? packet.host, hopLimit: packet.hopLimit, place: .port5353, bytes: raw)
+          interface: InterfaceID(packet.interface), host: packet.heardBy ?? packet.host, hopLimit: packet.hopLimit,
+          place: .port5353, bytes: raw)
         if packet.heardBy == nil { judge.hear(multicastDNS: observation) } else { judge.overhear(observation) }
       }
     }
