@@ -223,6 +223,12 @@ struct OutputTests {
     #expect(lines(direct).count > 3)
     expectEqual(lines(read.judgement), lines(direct))
     expectEqual(JudgementLines.summary(read.judgement, input: "x"), JudgementLines.summary(direct, input: "x"))
+    // Another program may have written it anew with CR LF.
+    let bytes: [UInt8] = text.utf8.flatMap { (byte: UInt8) -> [UInt8] in byte == 10 ? [13, 10] : [byte] }
+    try Data(bytes).write(to: file)
+    let anew = try JudgeInput.judge(file.path)
+    #expect(anew.isTrace)
+    expectEqual(lines(anew.judgement), lines(direct))
   }
 
   @Test("a line that is none of a trace is refused with line and column")

@@ -185,7 +185,7 @@ import Testing
     for (text, isTrace) in [
       ("0.000000000 tv < wake\n", true), ("9", true), ("0 ~\n\u{0}", true), ("/1", false), (":1", false), ("", false),
       ("\n1", false), ("1\t", false), ("1\u{7F}", false), ("1\u{1F}", false), ("a1", false), ("1é", false),
-      (" 1", false),
+      (" 1", false), ("0 ~\r\n\u{0}", true), ("\r\n1", false), ("1\r2", false),
     ] as [(String, Bool)] {
       let bytes = Array(text.utf8)
       expectEqual(OtherInput.isTrace(bytes[...]), isTrace, "\(text)")

@@ -22,9 +22,11 @@ package enum OtherInput {
     return isTrace([UInt8](head)[...])
   }
 
-  /// Whether a file that begins so is a trace: its first line is plain text and begins with a time.
+  /// Whether a file that begins so is a trace: its first line, which ends in LF or CR LF, is plain text and begins with
+  /// a time.
   package static func isTrace(_ head: ArraySlice<UInt8>) -> Bool {
-    let line = head.prefix { $0 != 10 }
+    var line = head.prefix { $0 != 10 }
+    if line.last == 13 { line.removeLast() }
     return line.allSatisfy { (32...126).contains($0) } && line.first.map { (48...57).contains($0) } == true
   }
 }
