@@ -56,19 +56,32 @@ extension Judgement {
     let binding = rulings.filter {
       wanted($0.clause.clause) && Judgement.binds($0.clause.clause, party) && $0.clause.clause.binds != .controlPoint
     }
-    for ruling in binding where ruling.verdict != .inconclusive { dropDoubt(about: ruling.clause, of: number) }
+    let decided = binding.filter { $0.verdict != .inconclusive }.map(\.clause)
+    for clause in decided { dropDoubt(about: clause, of: number) }
+    let heardCount = rows.count
     for ruling in binding {
-      // Something else showed it already.
+      // Something else showed it already, or another ruling does.
       let tally = tally(ruling.clause, party: number)
-      if ruling.verdict == .inconclusive, tally.held + tally.violated > 0 { continue }
+      let isDecided = tally.held + tally.violated > 0 || decided.contains(ruling.clause)
+      if ruling.verdict == .inconclusive, isDecided { continue }
       count(ruling.verdict, ruling.clause, of: number)
       if ruling.verdict == .held { continue }
       let new = row(ruling, party: number)
-      let same = rows.firstIndex {
-        $0.finding.party == new.finding.party && $0.finding.clause == ruling.clause
-          && $0.finding.ruling == new.finding.ruling && $0.finding.found == new.finding.found
+      let known = rows.indices.first { place in
+        let finding = rows[place].finding
+        guard finding.party == new.finding.party, finding.clause == ruling.clause, finding.ruling == new.finding.ruling,
+          finding.found == new.finding.found
+        else { return false }
+        // The doubts of two probes are two where their reasons are; one that was heard gives way to that of a probe.
+        let isHeard = place < heardCount && rows[place].probe == nil
+        return ruling.verdict == .violated || isHeard || finding.expected == new.finding.expected
       }
-      if let same { rows[same].probe = ruling } else { rows.append(new) }
+      if let known {
+        if ruling.verdict == .inconclusive { rows[known].finding.expected = new.finding.expected }
+        rows[known].probe = ruling
+      } else {
+        rows.append(new)
+      }
     }
   }
 

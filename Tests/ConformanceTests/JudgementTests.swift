@@ -127,9 +127,31 @@ import Testing
     var open = JudgementTests.heard
     open.overrule([JudgementTests.ruling(clause, .inconclusive)], address: JudgementTests.device) { _ in true }
     expectEqual(tally(open, clause, 1), [0, 0, 2])
-    // Two doubts about a clause are one.
-    expectEqual(rows(open, clause).map { $0.hasSuffix("|  | asked") }, [true])
+    // A doubt that was heard and that of a probe are one, with the reason of the probe.
+    expectEqual(rows(open, clause), ["inconclusive of 1 192.168.1.10: found |  | asked"])
+    // Another reason is another doubt, and the same one stands there once.
+    let doubts = ["found", "else"].map { JudgementTests.ruling(clause, .inconclusive, probe: "again", found: $0) }
+    open.overrule(doubts, address: JudgementTests.device) { _ in true }
+    expectEqual(
+      rows(open, clause),
+      ["inconclusive of 1 192.168.1.10: found |  | again", "inconclusive of 1 192.168.1.10: else |  | again"])
+    ordered()
     asked()
+  }
+
+  /// What a probe decides holds wherever it stands among the rulings.
+  private func ordered() {
+    let clause = ClauseID.answerDelay
+    let open = JudgementTests.ruling(clause, .inconclusive)
+    for decided in [JudgementTests.ruling(clause, .held), JudgementTests.ruling(clause, .violated)] {
+      for rulings in [[open, decided], [decided, open]] {
+        var judgement = JudgementTests.heard
+        judgement.overrule(rulings, address: JudgementTests.device) { _ in true }
+        let isHeld = decided.verdict == .held
+        expectEqual(tally(judgement, clause, 1), isHeld ? [1, 0, 0] : [0, 1, 0])
+        expectEqual(rows(judgement, clause).count, isHeld ? 0 : 1)
+      }
+    }
   }
 
   /// Asking a device counts for it alone, for clauses that are wanted and that bind devices under its edition.
