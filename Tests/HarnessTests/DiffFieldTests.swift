@@ -164,6 +164,28 @@ struct DiffFieldTests {
     expectEqual(WrittenReport(line: line(odd, 1))?.report, odd)
   }
 
+  @Test("an interface that a line calls by a name is read back by it, and another name or a number is another report")
+  func interfaceNames() throws {
+    func text(_ names: [String]) -> String {
+      ReportLine.json(Self.failed(.cannotSend, 1, 1), time: "0.000000005", frame: nil, interfaces: names)
+    }
+    let wired = text(["lo", "eth0"])
+    #expect(wired.contains(#""interface":"eth0""#))
+    let written = try #require(WrittenReport(line: wired))
+    expectEqual(
+      ReportLine.json(written.report, time: "0.000000005", frame: nil, interfaces: written.interfaces), wired)
+    let a = try side([wired])
+    #expect(ReportDiff(a, try side([wired])).isEqual)
+    for other in [text(["lo", "eth1"]), text(["lo"])] {
+      expectEqual(ReportDiff(a, try side([other])).first, 0, "\(other)")
+    }
+    let shown = DiffText.lines(ReportDiff(a, try side(["# none"])), width: 200)
+    #expect(shown.contains { $0.contains("failed cannotSend search 1 eth0 ask") })
+    for wrong in ["65536", "-1", "1.5", "[]"] {
+      expectEqual(WrittenReport(line: wired.replacing("\"eth0\"", with: wrong)), nil, "\(wrong)")
+    }
+  }
+
   @Test("times of files count from one clock: what is later by the same amount everywhere is not the same")
   func clock() throws {
     let (early, late) = (try side([(100, "a"), (200, "b")]), try side([(150, "a"), (250, "b")]))

@@ -43,7 +43,7 @@ package enum DiffPicture {
     if let place { next = place + 1 }
     return PictureComparison.Entry(
       time: diff.since(report, side).seconds(decimals: 3), mark: place.map { marks[$0] } ?? -1,
-      text: PictureText.shown(ReportText.line(report.report)))
+      text: PictureText.shown(ReportText.line(report.report, interfaces: report.interfaces)))
   }
 
   private static func datagram(_ datagram: DiffDatagram, _ diff: ReportDiff) -> PictureComparison.Datagram {

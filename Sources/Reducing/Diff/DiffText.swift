@@ -84,11 +84,12 @@ package enum DiffText {
       isPlain ? PlainWords.since(.zero, .zero + diff.since(report, side)) : times.text(report.time, since: side.base)
     let word = side.kind == .scenario ? "entry" : "frame"
     let place = report.place.map { " \(word) \($0)" } ?? ""
-    return when + place + " " + words(report.report)
+    return when + place + " " + words(report.report, interfaces: report.interfaces)
   }
 
   /// The values of a report in one order; a service names its search, a search how many services it had.
-  static func words(_ report: Report) -> String {
+  /// - Parameter interfaces: what interfaces are called, by their numbers; one without a name has its number.
+  static func words(_ report: Report, interfaces: [String] = []) -> String {
     func place(_ location: String?) -> String { location ?? "no location" }
     func device(_ sighting: DeviceSighting) -> [String] {
       // Devices of UPnP alone have a LOCATION, and the name of a peripheral is its address.
@@ -112,9 +113,11 @@ package enum DiffText {
         ["search-ended"] + (outcome.wasStopped ? ["stopped"] : [])
         + ["search \(outcome.search.number)", outcome.target, PlainWords.count(outcome.services.count, "service")]
     case .failed(let failure):
+      let number = failure.interface.map { Int($0.number) }
+      let interface = number.map { interfaces.indices.contains($0) ? interfaces[$0] : "\($0)" }
       words =
         ["failed", failure.reason.rawValue] + (failure.search.map { ["search \($0.number)"] } ?? [])
-        + (failure.interface.map { ["\($0.number)"] } ?? []) + [failure.explanation]
+        + (interface.map { [$0] } ?? []) + [failure.explanation]
     case .nearby(let told): words = [told.sentence]
     default: words = [ReportText.line(report)]
     }
@@ -201,7 +204,7 @@ package enum DiffText {
     var object = JSONLine()
     object.add("time", report.time.description)
     object.add("frame", report.place)
-    object.add("report", raw: ReportLine.object(report.report))
+    object.add("report", raw: ReportLine.object(report.report, interfaces: report.interfaces))
     line.add(key, raw: object.closed)
   }
 }

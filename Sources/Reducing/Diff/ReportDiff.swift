@@ -78,7 +78,7 @@ package struct ReportDiff {
   }
 
   private func isSame(_ left: WrittenReport, _ right: WrittenReport) -> Bool {
-    guard left.report == right.report else { return false }
+    guard left.saysSame(as: right) else { return false }
     if comparesPlaces, left.place != right.place { return false }
     if !options.comparesTimes { return true }
     let apart = since(left, a) - since(right, b)
@@ -125,7 +125,7 @@ package struct ReportDiff {
       return sorted.map(\.element)
     }
     for left in lefts {
-      let twin = (right..<rights.upperBound).first { b.reports[$0].report == a.reports[left].report }
+      let twin = (right..<rights.upperBound).first { b.reports[$0].saysSame(as: a.reports[left]) }
       guard let twin else {
         alone.append(Row(mark: .onlyA, a: a.reports[left], b: nil))
         continue

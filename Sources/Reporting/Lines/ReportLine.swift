@@ -30,7 +30,9 @@ package enum ReportLine {
   }
 
   /// What the line says of the report itself, as an object of its own.
-  package static func object(_ report: Report) -> String { JSONLine.object { add(report, to: &$0) } }
+  package static func object(_ report: Report, interfaces: [String] = []) -> String {
+    JSONLine.object { add(report, interfaces: interfaces, to: &$0) }
+  }
 
   package static func add(_ report: borrowing Report, interfaces: [String] = [], to line: inout JSONLine) {
     switch report {
@@ -61,7 +63,8 @@ package enum ReportLine {
     case .description(let fetch):
       add(ProviderID(ofDevice: fetch.device), to: &line)
       line.add(fixed: ",\"event\":\"description\"")
-      add(fetch, to: &line)
+      let number = Int(fetch.interface.number)
+      add(fetch, interface: interfaces.indices.contains(number) ? interfaces[number] : nil, to: &line)
     case .peripheral(let report):
       add(ProviderID(ofDevice: report.device), to: &line)
       add(report, to: &line)
@@ -169,6 +172,8 @@ package struct WrittenReport: Hashable, Sendable {
   /// The frame that caused it; in a run the entry of the whole trace; `nil`: time did, or nobody says.
   package var place: Int?
   package let report: Report
+  /// What the line calls interface 0, where it has a name for it and no number, as lines of `discover` do; else empty.
+  package let interfaces: [String]
 
   /// The device that it is about; `nil` for the end of a search, among others.
   package var device: String? { report.device }
@@ -176,6 +181,7 @@ package struct WrittenReport: Hashable, Sendable {
   /// Leaves out what a line does not tell: the interface of a device, and of the services of a search all but the USN.
   package init(_ report: Report, time: Instant, place: Int?) {
     (self.time, self.place) = (time, place)
+    interfaces = []
     switch report {
     case .found(let device): self.report = .found(device.withoutInterface)
     case .changed(let device, let change): self.report = .changed(device.withoutInterface, change)
@@ -205,7 +211,11 @@ package struct WrittenReport: Hashable, Sendable {
       let time = Instant(seconds: fields.time), let report = fields.report
     else { return nil }
     (self.time, place, self.report) = (time, fields.frame, report)
+    if case .name(let name) = fields.interface { interfaces = [name] } else { interfaces = [] }
   }
+
+  /// Whether both lines say the same, whenever and wherever.
+  package func saysSame(as other: WrittenReport) -> Bool { report == other.report && interfaces == other.interfaces }
 
   /// What kind of line it is; `nil` where it is no line of rollcall.
   package static func kind(ofLine line: some StringProtocol) -> String? {
@@ -232,7 +242,7 @@ private struct Kind: Decodable { var kind: String }
 
 /// Everything that can stand in the line of a report.
 private struct Fields: Decodable {
-  /// A name or a number: what a thing was before.
+  /// A name or a number: what a thing was before, or which interface it is.
   enum Former: Decodable {
     case name(String)
     case number(UInt32)
@@ -285,7 +295,7 @@ private struct Fields: Decodable {
   var host: String?
   var port: UInt32?
   var txt: String?
-  var interface: UInt16?
+  var interface: Former?
   var explanation: String?
   var reason: String?
   var offset: Int?
@@ -323,11 +333,12 @@ private struct Fields: Decodable {
       return .searchEnded(
         SearchOutcome(search: SearchID(search), target: target, services: heard, wasStopped: cause != nil))
     case "failed":
-      guard let reason = cause.flatMap({ Failure.Reason(rawValue: $0) }), let explanation else { return nil }
+      guard let reason = cause.flatMap({ Failure.Reason(rawValue: $0) }), let explanation,
+        interface == nil || interfaceID != nil
+      else { return nil }
       return .failed(
         Failure(
-          reason: reason, search: search.map { SearchID($0) }, interface: interface.map { InterfaceID($0) },
-          explanation: explanation))
+          reason: reason, search: search.map { SearchID($0) }, interface: interfaceID, explanation: explanation))
     case "description": return description.map { .description($0) }
     case "rejected":
       guard let reason = reason.flatMap({ RejectionReason(rawValue: $0) }), let offset else { return nil }
@@ -345,9 +356,18 @@ private struct Fields: Decodable {
     }
   }
 
+  /// The one with a name is number 0; `nil`: none is there, or none that can be.
+  private var interfaceID: InterfaceID? {
+    switch interface {
+    case .none: nil
+    case .name: InterfaceID(0)
+    case .number(let number): UInt16(exactly: number).map { InterfaceID($0) }
+    }
+  }
+
   /// Its document has what the line says of it, as `WrittenReport` has.
   private var description: DescriptionFetch? {
-    guard let device, let cause = cause.flatMap({ DescriptionFetch.Cause(rawValue: $0) }), let interface,
+    guard let device, let cause = cause.flatMap({ DescriptionFetch.Cause(rawValue: $0) }), let interfaceID,
       let end = seconds.flatMap({ Instant(seconds: $0) }), let redirects
     else { return nil }
     let result: DescriptionFetch.Outcome
@@ -364,7 +384,7 @@ private struct Fields: Decodable {
       return nil
     }
     return DescriptionFetch(
-      device: device, location: location, cause: cause, interface: InterfaceID(interface), duration: end - .zero,
+      device: device, location: location, cause: cause, interface: interfaceID, duration: end - .zero,
       redirects: redirects, outcome: result)
   }
 
