@@ -278,5 +278,5 @@ package struct Judge {
 
 extension ManagerReport {
   /// The devices of the directory that it stands for, and their parts.
-  fileprivate var names: [String] { state.members + state.services.map(\.owner) }
+  var names: [String] { state.members + state.services.map(\.owner) }
 }

@@ -251,6 +251,35 @@ struct FailureTellingTests {
     }
   }
 
+  // MARK: Other matters
+
+  @Test("around a failure about nearby peers or devices for the application stand their reports, of anybody or of one")
+  func matters() throws {
+    let stick = """
+      scenario: A stick that stays
+      duration: 40s
+      engine: {descriptions: fetch, manager: {services: [dial]}}
+      inhabitants:
+        stick: {kind: root-device, profile: dial-stick, friendly-name: Attic}
+      """
+    let managed = try suiteRun(
+      text(["{device-lost: any, within: 20s..30s}", "{device-lost: stick, within: 20s..30s}"], in: stick))
+    expectEqual(
+      managed.nearby.map { one in one.reports.contains { if case .managed = $0.report { true } else { false } } },
+      [true, true])
+    let peers = """
+      scenario: A peer that declines
+      duration: 45s
+      inhabitants:
+        tv: {kind: nearby-peer, answers: declines, answers-after: 2s}
+        phone: {kind: nearby-peer, invites: each, advertises: false}
+      """
+    let nearby = try suiteRun(text(["{peer-connected: any}", "{peer-connected: phone}"], in: peers))
+    expectEqual(
+      nearby.nearby.map { one in one.reports.contains { if case .nearby = $0.report { true } else { false } } },
+      [true, true])
+  }
+
   // MARK: Nothing to look at
 
   @Test("an expectation about each of no devices was not tested, whatever else was reported")

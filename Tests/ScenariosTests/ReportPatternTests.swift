@@ -112,6 +112,10 @@ import Testing
     }
     #expect(!tells(.updated, .updated, services: [], devices: .these(["uuid:part"])))
     #expect(!tells(.updated, .updated, devices: .these([])))
+    // One that stands for nobody, as a store may know it, is any device and none of those that are named.
+    let bare = Report.managed(ManagerReport("1", .remembered, ManagerReport.State()))
+    let kind = EventMatch.Kind.managed(ManagedPattern(.remembered, of: .anyone))
+    #expect(EventMatch(kind).matches(bare) && !EventMatch(kind, .these(["uuid:a"])).matches(bare))
   }
 
   // MARK: Nearby peers

@@ -26,7 +26,8 @@ package struct ReportCause: Hashable, Sendable {
   package var text: String
 }
 
-/// What happened around the failures of a run: the run is performed once more with the engine's entries kept.
+/// What happened around the failures of a run: the run is performed once more with the entries of the engine and of
+/// nearby peers kept.
 struct NearbyReports {
   private let resolved: Resolved
   private let entries: [TraceEntry]
@@ -49,15 +50,19 @@ struct NearbyReports {
   init(_ resolved: Resolved, seed: Seed, options: RunOptions) {
     self.resolved = resolved
     var options = options
-    (options.recordedHosts, options.watchedHost) = ([0], 0)
+    (options.recordedHosts, options.watchedHost) = ([0] + resolved.nearbyPeers.filter { $0 != 0 }, 0)
     let result = Run.perform(resolved, seed: seed, options: options)
     (entries, numbers) = (result.trace, result.traceNumbers)
-    frames = CaptureExport.frameNumbers(result, of: resolved, host: 0)
-    var input = 0
+    let trace = result.trace
+    let own = trace.indices.filter { trace[$0].station == 0 }
+    let numbered = CaptureExport.frameNumbers(result, of: resolved, host: 0).map { (own[$0.key], $0.value) }
+    frames = Dictionary(uniqueKeysWithValues: numbered)
+    // What each host was given last.
+    var inputs: [UInt32: Int] = [:]
     for (place, entry) in entries.enumerated() {
-      if entry.isInput { input = place }
+      if entry.isInput { inputs[entry.station] = place }
       guard case .effect(.application(let report)) = entry.content else { continue }
-      reports.append((entry.time, report, input))
+      reports.append((entry.time, report, inputs[entry.station] ?? 0))
     }
   }
 
@@ -137,6 +142,10 @@ struct NearbyReports {
     switch party {
     case .anybody(let kind): return NearbyReports.isOfKind(one.report, kind)
     case .devices(let identities, let kind):
+      if case .managed(let told) = one.report {
+        return NearbyReports.isOfKind(one.report, kind)
+          && told.names.contains { name in identities.contains { isSameDevice($0, name) } }
+      }
       if let device = one.report.device {
         if case .service = one.report, !NearbyReports.isOfKind(one.report, kind) { return false }
         return identities.contains { isSameDevice($0, device) }
@@ -150,7 +159,8 @@ struct NearbyReports {
     }
   }
 
-  /// Whether a report tells of the same matter: devices, services and searches, failures, refusals.
+  /// Whether a report tells of the same matter: devices, services and searches, peripherals, nearby peers, devices for
+  /// the application, failures, refusals.
   private static func isOfKind(_ report: Report, _ kind: EventMatch.Kind?) -> Bool {
     switch (kind, report) {
     case (nil, .found), (nil, .changed), (nil, .lost): true
@@ -160,6 +170,9 @@ struct NearbyReports {
     case (.changed?, .found), (.changed?, .changed), (.changed?, .lost): true
     case (.service?, .service), (.service?, .searchEnded): true
     case (.searchEnded?, .searchEnded), (.searchEnded?, .failed): true
+    case (.peripheral?, .peripheral): true
+    case (.nearby?, .nearby): true
+    case (.managed?, .managed): true
     case (.failed?, .failed): true
     case (.rejected?, .rejected): true
     default: false

@@ -173,7 +173,8 @@ package struct EventMatch: Hashable, Sendable {
 
   /// A device for the application is meant by each device that it stands for, and by each part of one.
   private func isMeant(_ report: ManagerReport) -> Bool {
-    report.state.members.contains { isMeant($0) } || report.state.services.contains { isMeant($0.owner) }
+    if devices == .any { return true }
+    return report.state.members.contains { isMeant($0) } || report.state.services.contains { isMeant($0.owner) }
   }
 
   private func isMeant(_ device: String, _ meant: Devices) -> Bool {
