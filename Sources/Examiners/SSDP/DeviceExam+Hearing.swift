@@ -73,7 +73,8 @@ extension DeviceExam {
     }
   }
 
-  /// `HTTP/1.1 404 …`: a status line with another number than 2xx.
+  /// `HTTP/1.1 404 …`: a status line with 3xx or more. 1xx refuses nothing: it says that an answer is to come
+  /// (RFC 9110 §15.2).
   private static func isError(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard Bytes.hasPrefix(bytes, ignoringCase: "http/"), let blank = bytes.prefix(16).firstIndex(of: 32),
       blank + 4 <= bytes.count

@@ -151,7 +151,7 @@ package struct ExamAnswer: Hashable, Sendable {
   package var port: UInt16
   /// Whether it is a 200 OK that can be read.
   package var isResponse: Bool
-  /// Whether it begins like an HTTP status line with another number.
+  /// Whether it begins like an HTTP status line that refuses: 3xx or more.
   package var isError: Bool
   /// ST as it stands there.
   package var target: String?
