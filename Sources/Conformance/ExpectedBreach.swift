@@ -1,3 +1,5 @@
+import RollcallWire
+
 /// A line of a file of breaches that somebody has looked at.
 ///
 /// One JSON object a line; empty lines and lines that begin with `#` are skipped. A breach is known by its clause, its
@@ -11,16 +13,21 @@ package struct ExpectedBreach: Hashable, Sendable {
   }
 
   package struct Failure: Error, Hashable, Sendable {
-    /// Counts from 1.
-    package var line: Int
+    /// Count from 1; columns in bytes.
+    package var line, column: Int
     package var expected: String
-    package init(line: Int, expected: String) { (self.line, self.expected) = (line, expected) }
+    package init(line: Int, column: Int = 1, expected: String) {
+      (self.line, self.column, self.expected) = (line, column, expected)
+    }
   }
 
   /// Counts from 1.
   package var line: Int
   package var text: String
   package var key: Key
+
+  /// A line has a finding, which may quote a message.
+  private static let lineBytesMaximum = 1 << 20
 
   /// Reads a file; the first line that is none is refused.
   package static func read(_ text: String) throws(Failure) -> [ExpectedBreach] {
@@ -29,11 +36,9 @@ package struct ExpectedBreach: Hashable, Sendable {
     for line in lines(text) {
       number += 1
       if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { continue }
-      guard let fields = FlatJSON.fields(line) else {
-        throw Failure(line: number, expected: "one JSON object with clause, party, role and found")
-      }
-      guard let clause = fields["clause"], let party = fields["party"], let role = fields["role"],
-        let found = fields["found"]
+      let fields = try object(line, number)
+      guard let clause = fields["clause"]?.string, let party = fields["party"]?.string,
+        let role = fields["role"]?.string, let found = fields["found"]?.string
       else { throw Failure(line: number, expected: "the fields clause, party, role and found") }
       guard Clause.named(clause) != nil else {
         throw Failure(
@@ -44,6 +49,16 @@ package struct ExpectedBreach: Hashable, Sendable {
           line: number, text: String(line), key: Key(clause: clause, party: party, role: role, found: found)))
     }
     return breaches
+  }
+
+  private static func object(_ line: Substring, _ number: Int) throws(Failure) -> JSONValue {
+    var (limits, column) = (JSONReader.Limits(), 1)
+    limits.byteCountMaximum = lineBytesMaximum
+    do throws(JSONFault) {
+      let value = try JSONReader.read(Array(line.utf8), limits: limits)
+      if case .object = value { return value }
+    } catch { column = error.offset + 1 }
+    throw Failure(line: number, column: column, expected: "one JSON object with clause, party, role and found")
   }
 
   /// Lines without their ends, LF or CR LF.

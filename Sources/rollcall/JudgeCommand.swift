@@ -150,7 +150,7 @@ struct JudgeCommand: ParsableCommand {
     let text: String
     do { text = try InputFiles.text(at: path) } catch { throw Complaint("\(path): \(error)") }
     do { return try ExpectedFindings(text) } catch {
-      throw Complaint("\(path):\(error.line): expected \(error.expected)")
+      throw Complaint("\(path):\(error.line):\(error.column): expected \(error.expected)")
     }
   }
 

@@ -144,7 +144,7 @@ struct OutputTests {
     "a line that is no expected finding is refused with its number and what was expected",
     arguments: [
       ("{\"clause\":1}", "the fields clause, party, role and found"),
-      ("nothing", "one JSON object with clause, party, role and found"),
+      ("[]", "one JSON object with clause, party, role and found"),
       (
         "{\"clause\":\"UDA-1.1-GENERI\",\"party\":\"a\",\"role\":\"device\",\"found\":\"b\"}",
         "a clause; the nearest to UDA-1.1-GENERI is UDA-1.1-GENERIC"
