@@ -43,12 +43,19 @@ public enum SignallingCommand: Hashable, Sendable {
   private static let requestCode: UInt8 = 0x12
   private static let responseCode: UInt8 = 0x13
 
-  /// Whether who gets it has to answer: requests have even codes, but for the commands that nothing is said to.
+  /// Whether who gets it has to answer: requests have even codes up to 0x14, and odd ones behind that; nothing is said to
+  /// a credit.
   public var isRequest: Bool {
     switch self {
     case .parameterRequest: true
-    // A credit (0x16) and an end of flow control have no answer.
-    case .other(let code, _): code & 1 == 0 && code != 0x16
+    case .other(let code, _):
+      switch code {
+      // To open several channels at once, or to change them.
+      case 0x17, 0x19: true
+      // A credit, and the answers to these two.
+      case 0x16, 0x18, 0x1A: false
+      default: code & 1 == 0
+      }
     case .reject, .parameterResponse: false
     }
   }

@@ -29,8 +29,9 @@ struct SignallingCommandTests {
     ]
     for command in all { try expectEqual(read(command.bytes), command) }
     expectEqual(all.map(\.isRequest), [true, false, false, false, true])
-    #expect(!SignallingCommand.other(code: 0x16, number: 1).isRequest)
-    #expect(!SignallingCommand.other(code: 0x15, number: 1).isRequest)
+    // A credit, and two pairs of requests and answers whose codes are the other way round.
+    let codes: [UInt8] = [0x15, 0x16, 0x17, 0x18, 0x19, 0x1A]
+    expectEqual(codes.filter { SignallingCommand.other(code: $0, number: 1).isRequest }, [0x17, 0x19])
   }
 
   @Test("a frame that is too short, too long, of a wrong length or without a number is no command")
