@@ -1,3 +1,5 @@
+import RollcallPrimitives
+
 /// What is sent to pair an application with a Netcast television: the body of a POST to `path` on port 8080.
 ///
 /// There is no public standard; the form is that of the Connect SDK's service for Netcast.
@@ -63,17 +65,20 @@ public enum NetcastPairing: Hashable, Sendable {
       switch try xml.next() {
       case .start:
         path.append(xml.name.local)
+        if path.count == 1, path != ["envelope"] { return nil }
         if path == ["envelope", "api"], xml.attributes.map(\.value) != ["pairing"] { return nil }
       case .text:
         guard path.count == 3, path[1] == "api" else { continue }
         if values.updateValue(xml.text, forKey: path[2]) != nil { return nil }
       case .end: path.removeLast()
       case .finished:
-        let port = values["port"].flatMap { UInt16($0) }
+        let port = values["port"].flatMap { UInt16(digits: $0) }
+        if port == nil, values["port"] != nil { return nil }
         switch (values["name"], values["value"], port) {
         case ("showKey", nil, nil): return .showKey
         case ("CancelAuthKeyReq", nil, nil): return .cancel
-        case ("hello", let key?, let port?): return .hello(key: key, port: port)
+        case ("hello", let key?, let port?) where key.utf8.count <= keyByteCountMaximum:
+          return .hello(key: key, port: port)
         case ("byebye", nil, let port?): return .leave(port: port)
         default: return nil
         }

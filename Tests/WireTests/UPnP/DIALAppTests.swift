@@ -97,6 +97,16 @@ import Testing
       "<envelope><api type=\"pairing\"><name>showKey</name><name>showKey</name></api></envelope>",
       "<envelope><api type=\"pairing\"><name>showkey</name></api></envelope>",
       "<envelope><a><name>showKey</name></a></envelope>",
+      "<letter><api type=\"pairing\"><name>showKey</name></api></letter>",
+      "<envelope><api type=\"pairing\"><name>showKey</name><port>x</port></api></envelope>",
+      "<envelope><api type=\"pairing\"><name>byebye</name><port>+8080</port></api></envelope>",
     ])
   func refused(text: String) { expectEqual(NetcastPairing.read(Array(text.utf8)), nil) }
+
+  @Test("a key of 64 bytes is one, and a longer one is none")
+  func longKey() {
+    let key = String(repeating: "1", count: NetcastPairing.keyByteCountMaximum)
+    expectEqual(NetcastPairing.read(NetcastPairing.hello(key: key, port: 1).bytes), .hello(key: key, port: 1))
+    expectEqual(NetcastPairing.read(NetcastPairing.hello(key: key + "1", port: 1).bytes), nil)
+  }
 }
