@@ -235,6 +235,12 @@ import Testing
         ($0.minor, $0.root.udn) = (0, odd)
       }
     }
+    // That of each device is looked at.
+    let both = Sample.text(udn, "uuid:x")
+      .replacingOccurrences(of: "uuid:00000000-0000-0000-0000-00000000000f", with: "uuid:y")
+    reads(both, flaws: "badUDN@<UDN", "badUDN@<UDN") {
+      ($0.root.udn, $0.root.embedded[0].udn) = ("uuid:x", "uuid:y")
+    }
     for bad in ["a b", "é", "a\\b", "&lt;", "&quot;", "^", "`", "{", "|", "}", "&gt;"] {
       let read = bad.replacingOccurrences(of: "&lt;", with: "<").replacingOccurrences(of: "&gt;", with: ">")
         .replacingOccurrences(of: "&quot;", with: "\"")

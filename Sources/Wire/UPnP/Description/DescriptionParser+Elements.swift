@@ -107,10 +107,10 @@ extension DescriptionParser {
           .urlBase, &xml, at: base, expected: "an absolute URL", found: "“\(PlainText.shown(String(text.prefix(64))))”")
       }
     }
-    if let oddUDN, !is10 {
+    for odd in oddUDNs where !is10 {
       try allowLeniently(
-        .badUDN, &xml, at: oddUDN.offset, expected: "“uuid:” and a UUID",
-        found: "“\(PlainText.shown(String(oddUDN.text.prefix(64))))”")
+        .badUDN, &xml, at: odd.offset, expected: "“uuid:” and a UUID",
+        found: "“\(PlainText.shown(String(odd.text.prefix(64))))”")
     }
   }
 

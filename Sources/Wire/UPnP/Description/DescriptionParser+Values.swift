@@ -58,7 +58,7 @@ extension DescriptionParser {
       try refuse(.badUDN, &xml, start, "“uuid:” and more", text)
       return text
     }
-    if oddUDN == nil, !DescriptionParser.isUUID(id) { oddUDN = (start, text) }
+    if !DescriptionParser.isUUID(id) { oddUDNs.append((start, text)) }
     return text
   }
 

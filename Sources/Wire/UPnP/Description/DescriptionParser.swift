@@ -12,8 +12,8 @@ struct DescriptionParser {
   var serviceCount = 0
   var iconCount = 0
   var extensionCount = 0
-  /// A UDN that is good for UDA 1.0 only, and where.
-  var oddUDN: (offset: Int, text: String)?
+  /// UDNs that are good for UDA 1.0 only, and where.
+  var oddUDNs: [(offset: Int, text: String)] = []
 
   init(mode: XMLMode, limits: DescriptionReader.Limits) { (self.mode, self.limits) = (mode, limits) }
 
