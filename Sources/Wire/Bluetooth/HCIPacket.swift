@@ -85,7 +85,8 @@ public struct AdvertisingReport: Hashable, Sendable {
   private static let legacySubevent: UInt8 = 0x02
   private static let extendedSubevent: UInt8 = 0x0D
 
-  /// The reports of an event's parameters; none for another event.
+  /// The reports of an event's parameters; none for another event. An extended advertisement without an address is left
+  /// out: nobody can tell whose it is.
   public static func reports(ofEvent code: UInt16, _ bytes: UnsafeRawBufferPointer) throws(RadioFault)
     -> [AdvertisingReport]
   {
@@ -95,8 +96,9 @@ public struct AdvertisingReport: Hashable, Sendable {
     var reports: [AdvertisingReport] = []
     var offset = 2
     for _ in 0..<bytes[1] {
-      reports.append(
-        subevent == legacySubevent ? try legacy(bytes, &offset) : try extended(bytes, &offset))
+      let report: AdvertisingReport? =
+        subevent == legacySubevent ? try legacy(bytes, &offset) : try extended(bytes, &offset)
+      if let report { reports.append(report) }
     }
     return reports
   }
@@ -126,13 +128,18 @@ public struct AdvertisingReport: Hashable, Sendable {
     return report
   }
 
+  /// - Returns: `nil`: its sender does not say who it is.
   private static func extended(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) throws(RadioFault)
-    -> AdvertisingReport
+    -> AdvertisingReport?
   {
     guard bytes.count >= offset + 24 else { throw RadioFault(.cut, at: bytes.count) }
     let properties = bytes.little16(offset)
     let data = offset + 24..<offset + 24 + Int(bytes[offset + 23])
     guard bytes.count >= data.upperBound else { throw RadioFault(.cut, at: bytes.count) }
+    if bytes[offset + 2] == 0xFF {
+      offset = data.upperBound
+      return nil
+    }
     let (isConnectable, isScannable) = (properties & 1 != 0, properties & 2 != 0)
     let isScanResponse = properties & 8 != 0
     let legacyKind: AdvertisingPDU.Kind =

@@ -361,6 +361,11 @@ import Testing
     let two = try reports([0x0D, 2] + report(0x10, [2, 1, 6]) + report(0, [1, 9]))
     expectEqual(two.map(\.data), [[2, 1, 6], [1, 9]])
     expectEqual(two[1].pdu, AdvertisingPDU.extendedBytes(from: two[1].address, mode: 0, dataInfo: 0, data: [1, 9]))
+    // One without an address is nobody's.
+    var nobody = report(0, [1, 9])
+    nobody[2] = 0xFF
+    try expectEqual(reports([0x0D, 3] + report(0) + nobody + report(0x10)).map(\.kind), [nil, .nonconnectable])
+    #expect(throws: RadioFault(.cut, at: 27)) { try reports([0x0D, 1] + nobody.dropLast()) }
     #expect(throws: RadioFault(.cut, at: 25)) { try reports([0x0D, 1] + report(0).dropLast()) }
     #expect(throws: RadioFault(.cut, at: 28)) { try reports([0x0D, 1] + report(0, [1, 2, 3]).dropLast()) }
     // What no PDU can hold has none.
