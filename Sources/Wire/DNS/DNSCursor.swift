@@ -108,14 +108,15 @@ struct DNSCursor {
     case .aaaa:
       try needs(exactly: 16, end: end)
       return .address(IPAddress(v6High: big64(offset), low: big64(offset &+ 8)))
-    case .ptr: return .ptr(try lastName(end: end))
-    case .cname: return .cname(try lastName(end: end))
+    case .ptr: return .ptr(try lastName(from: offset, end: end))
+    case .cname: return .cname(try lastName(from: offset, end: end))
     case .srv:
       // The shortest target is the root.
       try needs(7, end: end)
       let (priority, weight, port) = (big16(offset), big16(offset &+ 2), big16(offset &+ 4))
+      let start = offset
       offset &+= 6
-      return .srv(priority: priority, weight: weight, port: port, target: try lastName(end: end))
+      return .srv(priority: priority, weight: weight, port: port, target: try lastName(from: start, end: end))
     case .txt: return .txt(try strings(end: end))
     case .nsec:
       let next = try name(end: end)
@@ -138,9 +139,8 @@ struct DNSCursor {
     }
   }
 
-  /// A name that ends the data.
-  private mutating func lastName(end: Int) throws(DNSFault) -> DNSName {
-    let start = offset
+  /// A name that ends the data, which begins at `start`.
+  private mutating func lastName(from start: Int, end: Int) throws(DNSFault) -> DNSName {
     let name = try name(end: end)
     guard offset == end else {
       throw DNSFault(.dataLength, at: offset, expected: offset &- start, found: end &- start)
