@@ -42,6 +42,7 @@ public struct DIALApp: Hashable, Sendable {
   private static func read(_ xml: inout XMLReader) throws(XMLFault) -> DIALApp? {
     var (name, state): (String?, String?)
     var app = DIALApp(name: "", state: "", allowsStop: false)
+    var hasOptions = false
     var element = ""
     while true {
       switch try xml.next() {
@@ -50,7 +51,7 @@ public struct DIALApp: Hashable, Sendable {
         if xml.depth == 1, xml.name.local != "service" { return nil }
         let attributes = xml.attributes
         func value(_ name: String) -> String? { attributes.first { $0.name.local == name }?.value }
-        if element == "options" { app.allowsStop = value("allowStop") == "true" }
+        if element == "options", !hasOptions { (app.allowsStop, hasOptions) = (value("allowStop") == "true", true) }
         if element == "link", value("rel") == "run", app.instance == nil { app.instance = value("href") }
       case .text:
         let text = DIALApp.trimmed(xml.text)

@@ -31,7 +31,8 @@ import Testing
     let text = """
       <service><link rel="other" href="no"/><x><state>no</state></x><link rel="run" href="a"/><link rel="run" href="b"/>
       <state>
-       running </state><state>stopped</state><options allowStop="false"/><name> N </name></service>
+       running </state><state>stopped</state><options allowStop="false"/><options allowStop="true"/>
+      <name> N </name></service>
       """
     expectEqual(
       DIALApp.read(Array(text.utf8)), DIALApp(name: "N", state: "running", allowsStop: false, instance: "a"))
