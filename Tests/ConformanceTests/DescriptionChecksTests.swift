@@ -64,6 +64,20 @@ struct DescriptionChecksTests {
       "\(found)")
   }
 
+  @Test("a flaw behind those that are kept may hide a device")
+  func uncounted() throws {
+    let text = String(decoding: Said.document().bytes, as: UTF8.self)
+    func isWhole(_ inside: String) throws -> Bool {
+      let text = text.replacing("<device>", with: "<device>" + inside, maxReplacements: 1)
+      return ReadDescription.isWhole(try DescriptionReader.read(Array(text.utf8), mode: .lenient))
+    }
+    let unknown = "<a/>"
+    try expectEqual(isWhole(String(repeating: unknown, count: 60)), true, "nothing is hidden")
+    try expectEqual(isWhole("x"), false, "what the text may have been")
+    let many = String(repeating: unknown, count: XMLReader.flawsMaximum) + "x"
+    try expectEqual(isWhole(many), false, "the same behind 64 others")
+  }
+
   @Test("a UUID that the description lacks is a breach only between two messages; one before it stays open")
   func sandwich() {
     let before = Said.sets(at: .zero) + [Said.fetched(other, at: .seconds(10))]

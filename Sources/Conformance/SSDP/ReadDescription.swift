@@ -58,9 +58,9 @@ package struct ReadDescription: Hashable, Sendable {
     isSound = devices.allSatisfy { $0.uuid >= 0 } && ReadDescription.isWhole(reading)
   }
 
-  /// Whether no flaw hides a device, a service or a UDN.
+  /// Whether no flaw hides a device, a service or a UDN: also one that was counted and not kept may.
   package static func isWhole(_ reading: DescriptionReader.Reading) -> Bool {
-    reading.flaws.allSatisfy { !harmful.contains($0.reason) }
+    reading.flawCount == reading.flaws.count && reading.flaws.allSatisfy { !harmful.contains($0.reason) }
   }
 
   /// Flaws behind which a device, a service or a UDN may be hidden.
