@@ -5,8 +5,8 @@
 ///    letters of any case (`utf8`, `latin1`, `cp1252` and `ascii` are other names of these).
 /// 3. Without both, it is UTF-8.
 ///
-/// A declaration that names anything else, UTF-16 without its mark included, is refused (`encoding`), and one that names
-/// another encoding than the mark shows, too (`encodingConflict`). `UTF-16` names both byte orders, `UTF-16LE` and
+/// A declaration that names anything else is refused (`encoding`), and one that names another encoding than the mark
+/// shows, or UTF-16 without its mark, too (`encodingConflict`). `UTF-16` names both byte orders, `UTF-16LE` and
 /// `UTF-16BE` one. What is not UTF-8 is converted before it is read; UTF-8 is read where it lies.
 enum XMLEncoding: Hashable {
   case utf8, utf16Little, utf16Big, latin1, windows1252, ascii
