@@ -39,7 +39,7 @@ public enum EventRequest: Hashable, Sendable {
 
   /// `<URL><URL>`
   private static func urls(_ value: String) -> [String] {
-    value.split(separator: "<").compactMap { part in
+    value.split(separator: "<", omittingEmptySubsequences: false).dropFirst().compactMap { part in
       part.firstIndex(of: ">").map { String(part[..<$0]) }
     }
     .filter { !$0.isEmpty }.prefix(callbacksMaximum).map { $0 }

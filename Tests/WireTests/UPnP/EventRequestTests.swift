@@ -32,6 +32,7 @@ import Testing
     expectEqual(ask("UNSUBSCRIBE", ["SID: uuid:1", "CALLBACK: <http://a/>"]), .refused(status: 400))
     expectEqual(ask("SUBSCRIBE", ["NT: upnp:event"]), .refused(status: 412))
     expectEqual(ask("SUBSCRIBE", ["NT: upnp:event", "CALLBACK: http://a/"]), .refused(status: 412))
+    expectEqual(ask("SUBSCRIBE", ["NT: upnp:event", "CALLBACK: http://a/>"]), .refused(status: 412))
     expectEqual(ask("SUBSCRIBE", ["NT: upnp:event", "CALLBACK: <>"]), .refused(status: 412))
     expectEqual(ask("SUBSCRIBE", ["NT: other", "CALLBACK: <http://a/>"]), .refused(status: 412))
     expectEqual(ask("SUBSCRIBE", ["CALLBACK: <http://a/>"]), .refused(status: 412))
