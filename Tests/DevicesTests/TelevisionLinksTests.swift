@@ -267,6 +267,16 @@ import Testing
     expectEqual(rig.outbox.count, 16)
   }
 
+  @Test("what comes behind the end of a WebSocket is not kept")
+  func behindTheEnd() {
+    var rig = Rig()
+    _ = rig.open()
+    expectEqual(rig.give(1, WebSocketMessage.binary([1]).frame(mask: 1)), ["1 close 1003", "1 finish"])
+    let before = String(reflecting: rig.links).utf8.count
+    expectEqual(rig.give(1, [UInt8](repeating: 0, count: 500)), [], "the television has said its last word")
+    expectEqual(String(reflecting: rig.links).utf8.count, before, "500 bytes would show")
+  }
+
   @Test("what may not be written yet is written when there is room, and the end follows it")
   func room() {
     var rig = Rig()

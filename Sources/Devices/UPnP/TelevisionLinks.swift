@@ -92,7 +92,8 @@ struct TelevisionLinks: Sendable {
       guard let index = index(of: stream) else { return }
       if case .handshake(let before) = links[index].stage {
         upgrade(index, before + bytes, at: now, into: &outbox)
-      } else {
+      } else if !links[index].isClosing {
+        // Behind the end nothing is read, so nothing is kept.
         links[index].reader.take(bytes)
       }
       while let index = self.index(of: stream), case .open = links[index].stage,
