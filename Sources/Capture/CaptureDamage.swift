@@ -74,12 +74,13 @@ extension CaptureReader {
   /// Whether what stands at the cursor, which reaches beyond the file, may be a record that was cut: what its header
   /// says agrees with itself, and no whole record stands in what is left.
   private func mayBeCut() -> Bool {
-    format == .pcap ? mayBeCutPcap() : mayBeCutPcapng()
+    format == .pcapng ? mayBeCutPcapng() : mayBeCutRecord()
   }
 
-  private func mayBeCutPcap() -> Bool {
+  /// In a file of pcap or btsnoop.
+  private func mayBeCutRecord() -> Bool {
     guard end - cursor >= recordHeaderBytes else { return true }
-    let seconds = word(cursor)
+    let seconds = recordSeconds(at: cursor)
     if !isHonest(cursor) { return false }
     var start = cursor + 1
     while start + recordHeaderBytes < end {
@@ -95,9 +96,21 @@ extension CaptureReader {
 
   /// The two lengths of a record, whichever way round the file has them.
   private func claimedLengths(at: Int) -> (captured: UInt32, original: UInt32) {
+    if format == .btsnoop { return (word(at + 4), word(at)) }
     let (first, second) = (word(at + 8), word(at + 12))
     if lengths != .captureFirst, lengths == .originalFirst || first > second { return (second, first) }
     return (first, second)
+  }
+
+  /// The second in which a record was captured, as the file counts them.
+  private func recordSeconds(at: Int) -> Int64 {
+    guard format == .btsnoop else { return Int64(word(at)) }
+    return Int64(bitPattern: UInt64(word(at + 16)) << 32 | UInt64(word(at + 20))) / 1_000_000
+  }
+
+  /// Whether what a record says of a part of a second is less than one; in btsnoop nothing says so.
+  private func hasFraction(at: Int) -> Bool {
+    format == .btsnoop || UInt64(word(at + 4)) * UInt64(nanosecondsPerTick) < 1_000_000_000
   }
 
   private func isHonest(_ at: Int) -> Bool {
@@ -106,14 +119,13 @@ extension CaptureReader {
   }
 
   /// Whether a whole record with bytes in it begins here, captured within a day of the one that was cut.
-  private func isRecord(at start: Int, near seconds: UInt32) -> Bool {
+  private func isRecord(at start: Int, near seconds: Int64) -> Bool {
     guard start + recordHeaderBytes < end else { return false }
     let (captured, original) = claimedLengths(at: start)
-    let other = word(start)
-    let apart = other > seconds ? other - seconds : seconds - other
+    // Neither is more than 9.3e12: no overflow.
+    let apart = (recordSeconds(at: start) - seconds).magnitude
     return captured > 0 && captured <= original && original <= frameBytesMaximum && apart <= 86_400
-      && UInt64(word(start + 4)) * UInt64(nanosecondsPerTick) < 1_000_000_000
-      && start + recordHeaderBytes + Int(captured) <= end
+      && hasFraction(at: start) && start + recordHeaderBytes + Int(captured) <= end
   }
 
   private func mayBeCutPcapng() -> Bool {

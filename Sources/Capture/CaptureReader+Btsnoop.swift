@@ -7,13 +7,13 @@ extension CaptureReader {
   static let btsnoopEpochMicroseconds: Int64 = 0x00E0_3AB4_4A67_6000
   static let unixEpochSeconds: Int64 = 946_684_800
   static let btsnoopHeaderBytes = 16
-  private static let recordBytes = 24
 
   mutating func openBtsnoop() throws(CaptureError) {
     guard end >= CaptureReader.btsnoopHeaderBytes else {
       throw .notCapture("its btsnoop file header is cut short after \(end) bytes")
     }
     isSwapped = true
+    recordHeaderBytes = 24
     let (version, kind) = (word(cursor + 8), word(cursor + 12))
     guard version == 1 else { throw .notCapture("its btsnoop version \(version) is unknown") }
     switch kind {
@@ -24,16 +24,17 @@ extension CaptureReader {
       throw .notCapture(
         "its btsnoop data link is \(kind); 1001 (H1), 1002 (H4) and 2001 (Linux monitor) are read")
     }
+    frameBytesMaximum = LinkType.frameBytesMaximum(linkType)
     interfaces = [CaptureInterface(linkType: linkType, snapLength: 0)]
     cursor = CaptureReader.btsnoopHeaderBytes
   }
 
   mutating func advanceBtsnoop(_ frame: inout CaptureFrame) -> Bool {
     if isOver { return false }
-    let headerBytes = CaptureReader.recordBytes
+    let headerBytes = recordHeaderBytes
     guard has(headerBytes) else { return stopAtEnd(of: byteOffset) }
     let count = word(cursor + 4)
-    if count > LinkType.frameBytesMaximum(linkType) { return stop(.wildLength, at: byteOffset, value: Int(count)) }
+    if count > frameBytesMaximum { return stop(.wildLength, at: byteOffset, value: Int(count)) }
     guard has(headerBytes + Int(count)) else { return stop(.cutShort, at: byteOffset) }
     frameCount += 1
     frame.number = frameCount

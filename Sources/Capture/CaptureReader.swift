@@ -35,7 +35,7 @@ package struct CaptureReader: ~Copyable {
   var baseOffset = 0
 
   var isSwapped = false
-  // pcap
+  // pcap and btsnoop
   var recordHeaderBytes = 16
   var linkType: UInt32 = 0
   var nanosecondsPerTick: UInt32 = 1_000

@@ -58,6 +58,34 @@ import Testing
     expectEqual(KeptCapture(whole + wild).problem?.what, .cutShort)
   }
 
+  @Test func `a record that reaches beyond the file was cut where its lengths agree and no whole one is behind it`() {
+    func isBeforeEnd(_ behind: [UInt8]) -> Bool? {
+      guard var reader = try? CaptureReader(pull: source(header() + record([4, 1, 0]) + behind)) else { return nil }
+      var frame = CaptureFrame()
+      while reader.next(&frame) {}
+      return reader.damage?.isBeforeEnd
+    }
+    // A record that claims 9 000 bytes and has three.
+    var long = record([4, 1, 0], original: 9_000)
+    long.replaceSubrange(4..<8, with: big(UInt32(9_000)))
+    let (day, now) = (Int64(86_400_000_000), record([9], time: 7))
+    expectEqual(isBeforeEnd(long), false, "nothing behind it")
+    expectEqual(isBeforeEnd(long + now), true, "a record")
+    expectEqual(isBeforeEnd(long + [1] + now + now + [1, 2]), true, "two records, wherever they begin")
+    expectEqual(isBeforeEnd(long + now.dropLast()), false, "a part of a record")
+    expectEqual(isBeforeEnd(long + record([9], time: day)), true, "a record of the day after")
+    expectEqual(isBeforeEnd(long + record([9], time: day + 1_000_000)), false, "what has a time of later than that")
+    expectEqual(isBeforeEnd(long + record([9], time: .min)), false, "what has a time that no clock shows")
+    expectEqual(isBeforeEnd(long + record([9], original: 0)), false, "more bytes than there were")
+    long.replaceSubrange(0..<4, with: big(UInt32(8_999)))
+    expectEqual(isBeforeEnd(long), true, "more than there was")
+    // Six is the number of a block of pcapng.
+    for count in 0..<30 {
+      let cut = Array(record([1, 0x0C, 0x20, 2, 1, 0]).prefix(count))
+      expectEqual(isBeforeEnd(cut), count == 0 ? nil : false, "a cut behind \(count) bytes")
+    }
+  }
+
   @Test func `a time that no clock shows is a frame without time, and traps nowhere`() {
     for time in [Int64.max, .min, .max - 0x00E0_3AB4_4A67_6000, 9_223_372_036_854_775_807 / 1_000] {
       let bytes = big(UInt32(1)) + big(UInt32(1)) + big(UInt32(3)) + big(UInt32(0)) + big(time) + [1]
