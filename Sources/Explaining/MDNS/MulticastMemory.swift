@@ -69,6 +69,12 @@ struct MulticastMemory: Sendable {
     var source: IPAddress
     var name: DNSName
   }
+  /// A name where hosts that probe for it hear each other.
+  private struct ProbedName: Hashable {
+    var interface: InterfaceID
+    var family: IPAddress.Family
+    var name: DNSName
+  }
   private struct Probed {
     var frame: Int
     var time: Instant
@@ -82,7 +88,7 @@ struct MulticastMemory: Sendable {
   private var queries: [Query] = []
   private var probes: [ProbeKey: Probed] = [:]
   /// Who probed for a name last.
-  private var probers: [DNSName: ProbeKey] = [:]
+  private var probers: [ProbedName: ProbeKey] = [:]
 
   /// A datagram as the memory takes it.
   struct Heard {
@@ -146,15 +152,16 @@ struct MulticastMemory: Sendable {
       let records = proposed.filter { $0.name == question.name }
       if records.isEmpty { continue }
       let key = ProbeKey(interface: heard.interface, source: heard.source.address, name: question.name)
-      if let other = probers[question.name], other.source != key.source, other.source.family == key.source.family,
-        let rival = probes[other], heard.time - rival.time <= MulticastMemory.moment, rival.announced == nil
+      let place = ProbedName(interface: heard.interface, family: key.source.family, name: question.name)
+      if let other = probers[place], other.source != key.source, let rival = probes[other],
+        heard.time - rival.time <= MulticastMemory.moment, rival.announced == nil
       {
         tie = MulticastTie(
           frame: rival.frame, other: other.source, winner: MulticastMemory.winner(records, rival.records))
       }
       guard probes[key] != nil || probes.count < MulticastMemory.probesMaximum else { continue }
       probes[key] = Probed(frame: heard.frame, time: heard.time, records: records)
-      probers[question.name] = key
+      probers[place] = key
     }
     return tie
   }

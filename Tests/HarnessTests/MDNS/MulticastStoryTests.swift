@@ -140,6 +140,26 @@ import Testing
     #expect(lines[2].contains(#""said":"twice"}"#), "\(lines[2])")
   }
 
+  @Test("hosts probe for one name at the same time on one interface and by one version of IP")
+  func rivals() throws {
+    var capture = TinyCapture()
+    capture.interfaces = ["eth0", "wlan0"]
+    capture.add(0, Self.owner, payload: Self.probe(5))
+    capture.add(0.01, "[fe80::5]:5353", to: "[ff02::fb]:5353", payload: Self.probe(5))
+    capture.add(0.1, Self.rival, payload: Self.probe(6))
+    capture.add(0.2, "10.1.0.7", payload: Self.probe(7))
+    capture.lines[3].interface = 1
+    expectEqual(
+      try Self.rows(capture),
+      [
+        "1 10.0.0.5 probes for h.local with A h.local → 10.0.0.5",
+        "2 fe80::5 probes for h.local with A h.local → 10.0.0.5",
+        "3 10.0.0.6 probes for h.local with A h.local → 10.0.0.6. 10.0.0.5 probes for it at the same time (frame 1), "
+          + "with data that is earlier: this one keeps the name",
+        "4 10.1.0.7 probes for h.local with A h.local → 10.0.0.7",
+      ])
+  }
+
   @Test("frames that a line of JSON refers to are numbers, as its own is")
   func numbers() throws {
     var capture = TinyCapture()
