@@ -7,6 +7,7 @@ import RollcallReducing
 import RollcallReplaying
 import RollcallRunning
 import RollcallScenarios
+import RollcallSessions
 import Testing
 
 /// `rollcall diff`: where two lists of reports part, and because of which datagram.
@@ -151,9 +152,19 @@ struct DiffTests {
       "x.jsonl:1: expected a report as 'rollcall replay --format json' writes it, with all the fields of its "
         + "event, found '{\"kind\":\"report\"}'")
     expectEqual(complaint { try DiffInput(path: "x.jsonl").reportsSide("{\"kind\":\"summary\"}\n") }, "0 reports")
+    let mx3 = SearchOverride(maximumWaitSeconds: 3)
+    for input in [
+      DiffInput(path: "x.jsonl", settings: ["byebye=each-part"]), DiffInput(path: "x.jsonl", isStrict: true),
+      DiffInput(path: "x.jsonl", peerFaults: [.lossForgotten]), DiffInput(path: "x.jsonl", searches: mx3),
+    ] {
+      expectEqual(
+        complaint { try input.reportsSide("") },
+        "x.jsonl: recorded reports cannot be given other settings; name the capture", "\(input)")
+    }
+    let scenario = try Scenario(yaml: DiffTests.scenario, file: "x.yaml")
     expectEqual(
-      complaint { try DiffInput(path: "x.jsonl", settings: ["byebye=each-part"]).reportsSide("") },
-      "x.jsonl: recorded reports cannot be given other settings; name the capture")
+      complaint { try DiffInput(path: "x.yaml", searches: mx3).scenarioSide(scenario) },
+      "x.yaml: a scenario says itself how it searches; another MX is for captures alone")
     expectEqual(
       complaint { try self.side(self.capture, ["byeby=each-part"]) }, "unknown key 'byeby', did you mean 'byebye'?")
   }

@@ -125,7 +125,7 @@ package struct DiffInput: Sendable {
 
   /// - Parameter text: JSON lines; what is no report is skipped, as are comments.
   package func reportsSide(_ text: String) throws(DiffError) -> DiffSide {
-    if !settings.isEmpty || !switches.isEmpty {
+    if !settings.isEmpty || !switches.isEmpty || !peerFaults.isEmpty || isStrict || searches != nil {
       throw DiffError(description: "\(path): recorded reports cannot be given other settings; name the capture")
     }
     var side = DiffSide(kind: .reports, title: path, path: path, base: nil)
@@ -158,6 +158,9 @@ package struct DiffInput: Sendable {
 
   /// The one point of a scenario, with the engine configured as asked.
   private func resolved(_ scenario: inout Scenario) throws(DiffError) -> Resolved {
+    if searches != nil {
+      throw DiffError(description: "\(path): a scenario says itself how it searches; another MX is for captures alone")
+    }
     do {
       let points = try scenario.points(file: path)
       guard points.count == 1 else {
