@@ -16,7 +16,8 @@ package enum StoryLines {
     for device in story.devices {
       for event in device.events { lines.append(line(event, device, story)) }
     }
-    for one in story.peripherals { lines.append(line(one, story)) }
+    // Who asks about one party wants to know of nobody else.
+    if story.party == nil { lines += story.peripherals.map { line($0, story) } }
     for one in story.services { lines.append(line(one, story)) }
     for one in story.multicast { lines.append(line(one, story)) }
     for search in story.searches { lines.append(line(search, story)) }

@@ -62,6 +62,11 @@ import Testing
       StoryLines.json(story, capture: "c").first,
       #"{"schema":"rollcall/1","kind":"story","about":"peripheral","time":"0.000000000","device":"ble:c0:ff:ee:00:00:01/random","frames":["1","3-4"],"last":"3.000000000","packets":{"ADV_IND":2,"SCAN_RSP":1},"strongest":-50,"weakest":-61,"requests":1,"faults":{"overrun":1}}"#
     )
+    // About a party that is no peripheral nothing of this is told, as in text.
+    var asked = story
+    asked.party = .uuid("00000000-0000-4000-8000-000000000001")
+    #expect(!StoryText.lines(asked).contains("  Peripherals"))
+    #expect(!StoryLines.json(asked, capture: "c").contains { $0.contains(#""about":"peripheral""#) })
   }
 
   @Test func `where nothing is heard nothing is told`() {
