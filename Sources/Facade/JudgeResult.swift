@@ -24,7 +24,7 @@ public struct JudgeResult: Sendable, CustomStringConvertible {
   /// The matrix of clauses and parties, and all findings, as `rollcall judge` prints them.
   public var description: String {
     let lines = input.vacuity.map { [$0] } ?? JudgementText(input.judgement, isTrace: false, isStrict: false).lines
-    return (complaints + lines).joined(separator: "\n")
+    return (complaints + lines).map(PlainText.shown).joined(separator: "\n")
   }
 }
 
@@ -62,6 +62,6 @@ public struct JudgeFinding: Sendable, CustomStringConvertible {
   public var description: String {
     let place = frame.map { "frame \($0)" } ?? "at the end"
     let what = isBreach ? "expected \(expected), found \(found)" : "unsure: \(expected)"
-    return "\(clause) (\(level)) \(party), \(place), \(count)×: \(what)"
+    return PlainText.shown("\(clause) (\(level)) \(party), \(place), \(count)×: \(what)")
   }
 }

@@ -34,8 +34,9 @@ public struct ReplayResult: Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    ([path + ": " + PlainWords.count(reports.count, "report")] + complaints + reports.map { "  \($0)" })
-      .joined(separator: "\n")
+    var lines = [path + ": " + PlainWords.count(reports.count, "report")]
+    lines += complaints
+    return (lines.map(PlainText.shown) + reports.map { "  \($0)" }).joined(separator: "\n")
   }
 }
 
@@ -53,6 +54,6 @@ public struct ReplayReport: Sendable, CustomStringConvertible {
   public var line: String { ReportLine.json(report, time: time.description, frame: frame) }
 
   public var description: String {
-    "\(time)" + (frame.map { " frame \($0)" } ?? "") + " \(ReportText.line(report))"
+    "\(time)" + (frame.map { " frame \($0)" } ?? "") + " " + PlainText.shown(ReportText.line(report))
   }
 }

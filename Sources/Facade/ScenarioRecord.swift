@@ -59,5 +59,9 @@ extension ScenarioResult {
     return try? points?.first { $0.values == run.run.point }?.scenario.resolved()
   }
 
-  private static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
+  /// As people may see it: what a line quotes may come from a network.
+  private static func text(_ lines: [String]) -> String {
+    lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+      .map { PlainText.shown(String($0)) + "\n" }.joined()
+  }
 }

@@ -89,5 +89,7 @@ public struct ScenarioFinding: Sendable, CustomStringConvertible {
     isVacuous = verdict.outcome == .vacuous
   }
 
-  public var description: String { "\(path):\(line):\(column): expected \(expected), found \(found)" }
+  public var description: String {
+    PlainText.shown("\(path):\(line):\(column): expected \(expected), found \(found)")
+  }
 }

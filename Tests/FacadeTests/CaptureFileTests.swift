@@ -37,6 +37,24 @@ import Testing
     expectEqual([one.passes(), one.passes(isStrict: true)], [true, false])
   }
 
+  @Test("what a peripheral calls itself is shown without the effect that its characters have")
+  func hostile() throws {
+    let name = Array("L\u{1B}[2J\u{202E}".utf8)
+    let data: [UInt8] = [UInt8(name.count + 1), 9] + name
+    // An advertising report of HCI, in a btsnoop file.
+    let report: [UInt8] = [2, 1, 0, 1, 1, 0, 0, 0xEE, 0xFF, 0xC0, UInt8(data.count)] + data + [0xCE]
+    let event: [UInt8] = [4, 0x3E, UInt8(report.count)] + report
+    let count: [UInt8] = [0, 0, 0, UInt8(event.count)]
+    let time: [UInt8] = [0, 0xE0, 0x3A, 0xB4, 0x4A, 0x67, 0x60, 0]
+    let header: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]
+    let record: [UInt8] = count + count + [0, 0, 0, 3, 0, 0, 0, 0] + time + event
+    let result = try Capture(bytes: header + record, path: "lamp.btsnoop").replay()
+    expectEqual(
+      "\(result)",
+      "lamp.btsnoop: 1 report\n  946684800.000000000 frame 1 found ble:c0:ff:ee:00:00:01/random name "
+        + #"L\x1b[2J\u{202e}"#)
+  }
+
   @Test("what is no capture is refused with its name")
   func refused() {
     let text = #expect(throws: CaptureFailure.self) { try Capture(bytes: Array("hello".utf8), path: "note.txt") }
