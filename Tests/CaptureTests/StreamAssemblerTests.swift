@@ -203,6 +203,12 @@ struct HTTPExchangesTests {
         ),
         (false, "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"), (false, "HTTP/1.1 200 OK\r\n\r\nto the end"),
       ]), ["1-3 POST /c 200 ok", "2-3 GET /d 404 x", "2-4 HEAD /e 200 ", "2-6 GET /f 200 to the end"])
+    // What comes behind the head in one segment with it is the next answer, and no body.
+    expectEqual(
+      exchanges([
+        (true, "HEAD /e HTTP/1.0\r\n\r\nGET /f HTTP/1.0\r\n\r\n"),
+        (false, "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nHTTP/1.1 200 OK\r\n\r\nto the end"),
+      ]), ["1-2 HEAD /e 200 ", "1-3 GET /f 200 to the end"])
   }
 
   @Test("any number of connections one after the other is read, of those that speak something else as well")

@@ -160,16 +160,18 @@ package struct HTTPExchanges {
     while !rest.isEmpty {
       // Nobody asked: the capture began later, or it is no HTTP.
       guard !conversation.requests.isEmpty else { return giveUp(&conversation) }
+      // An answer to HEAD ends with its head, whatever that says of a body: no byte behind it is read for it.
+      let isHead = conversation.requests[0].method == "HEAD"
       let before = conversation.reader.byteCount
-      _ = rest.withUnsafeBytes { conversation.reader.take($0) }
+      _ = rest.prefix(isHead ? 1 : rest.count).withUnsafeBytes { conversation.reader.take($0) }
       let taken = min(rest.count, conversation.reader.byteCount - before)
       conversation.answer += rest.prefix(taken)
       rest = rest.dropFirst(taken)
       switch conversation.reader.state {
       case .needsMore:
-        // An answer to HEAD ends with its head.
-        guard conversation.requests[0].method == "HEAD", conversation.reader.head != nil else { return }
-        conclude(connection, frame, &conversation, &found, problem: nil)
+        if isHead, conversation.reader.head != nil {
+          conclude(connection, frame, &conversation, &found, problem: nil)
+        }
       case .complete: conclude(connection, frame, &conversation, &found, problem: nil)
       case .refused(let refusal):
         conclude(
