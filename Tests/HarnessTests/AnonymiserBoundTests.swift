@@ -75,11 +75,11 @@ struct AnonymiserBoundTests {
   func noText() {
     var anonymiser = Anonymiser()
     let words = ["a0", "z9", "Az", "ZA1"].map { word in
-      String(anonymiser.text("X\r\nX-A: " + word).dropFirst("X\r\nX-A: ".count))
+      String(anonymiser.text("M\r\nX-A: " + word).dropFirst("M\r\nX-A: ".count))
     }
     #expect(Set(words).count == 4 && words.map(\.utf8.count) == [2, 2, 2, 3])
     func line(_ words: [String]) -> [UInt8] {
-      Array("X\r\nX-B: ".utf8) + [0xFF]
+      Array("M\r\nX-B: ".utf8) + [0xFF]
         + Array("/\(words[0]):@\(words[1])[`\(words[2]){\(words[3])}upnp\r\n".utf8)
     }
     expectEqual(anonymiser.payload(line(["a0", "z9", "Az", "ZA1"])), line(words))
@@ -90,15 +90,15 @@ struct AnonymiserBoundTests {
     let word = String(repeating: "A", count: 200) + String(repeating: "Z", count: 200) + "FG"
     var anonymiser = Anonymiser()
     for field in ["X-A: ", "USN: uuid:"] {
-      let capitals = String(anonymiser.text("X\r\n" + field + word).dropFirst(2 + field.count))
-      let small = String(anonymiser.text("X\r\n" + field + word.lowercased()).dropFirst(2 + field.count))
+      let capitals = String(anonymiser.text("M\r\n" + field + word).dropFirst(2 + field.count))
+      let small = String(anonymiser.text("M\r\n" + field + word.lowercased()).dropFirst(2 + field.count))
       #expect(capitals.allSatisfy { $0.isUppercase } && small == capitals.lowercased())
       expectEqual(Set(small.prefix(200)), Set("abcdef"))
       expectEqual(Set(small.dropFirst(200).prefix(200)), Set("ghijklmnopqrstuvwxyz"))
       let last = Array(small.suffix(2))
       #expect(last.count == 2 && "abcdef".contains(last[0]) && "ghijklmnopqrstuvwxyz".contains(last[1]))
     }
-    let figures = anonymiser.text("X\r\nX-A: " + String(repeating: "9", count: 300)).dropFirst(7)
+    let figures = anonymiser.text("M\r\nX-A: " + String(repeating: "9", count: 300)).dropFirst(7)
     #expect(figures.count == 300 && Set(figures) == Set("0123456789"))
   }
 
@@ -127,10 +127,10 @@ struct AnonymiserBoundTests {
   func letters() {
     var anonymiser = Anonymiser()
     let before =
-      "X\r\nX-A: \u{E000} \u{F8FF} \u{F900} \u{100}\u{101}\u{103} \u{623F}\u{53A8}\u{4E00} "
+      "M\r\nX-A: \u{E000} \u{F8FF} \u{F900} \u{100}\u{101}\u{103} \u{623F}\u{53A8}\u{4E00} "
       + "\u{20000}\u{10330}"
     let expected =
-      "X\r\nX-A: \u{FFFD} \u{FFFD} \u{4E00} \u{101}\u{100}\u{102} \u{4E01}\u{4E02}\u{4E03} "
+      "M\r\nX-A: \u{FFFD} \u{FFFD} \u{4E00} \u{101}\u{100}\u{102} \u{4E01}\u{4E02}\u{4E03} "
       + "\u{20001}\u{20000}"
     let after = anonymiser.text(before)
     expectEqual(Array(after.unicodeScalars), Array(expected.unicodeScalars))
@@ -138,7 +138,7 @@ struct AnonymiserBoundTests {
     let range: ClosedRange<UInt32> = 0xAA...0x7FF
     let all = range.compactMap { Unicode.Scalar($0) }.filter { $0.properties.isAlphabetic }
     var other = Anonymiser()
-    let result = other.text("X\r\nX-A: " + String(String.UnicodeScalarView(all)))
+    let result = other.text("M\r\nX-A: " + String(String.UnicodeScalarView(all)))
     let scalars = Array(result.unicodeScalars.dropFirst(8))
     #expect(scalars.count == all.count && Set(scalars).count == all.count)
     #expect(scalars.allSatisfy { range.contains($0.value) })
@@ -147,7 +147,7 @@ struct AnonymiserBoundTests {
   @Test("of a field 6399 names are replaced, and what is a name beyond that is left out")
   func many() {
     var anonymiser = Anonymiser()
-    let result = anonymiser.text("X\r\nX-ALL: " + Array(repeating: "9.9.9.9", count: 6_500).joined(separator: " "))
+    let result = anonymiser.text("M\r\nX-ALL: " + Array(repeating: "9.9.9.9", count: 6_500).joined(separator: " "))
     let words = result.split(separator: " ").dropFirst()
     #expect(words.count == 6_399 && words.allSatisfy { $0 == "2.2.2.2" })
   }

@@ -62,6 +62,12 @@ struct AnonymiserTests {
     #expect(anonymiser.text("X-Mac: 00:17:88:0a:1b:2c\r\n") != "X-Mac: 00:17:88:0a:1b:2c\r\n")
     let broken: [UInt8] = [0x4C, 0x3A, 0xFF, 0x61, 0x31]
     expectEqual(anonymiser.payload(broken).count, 5)
+    // The first line of what is no message of discovery names as well as any other.
+    let greeting = anonymiser.text("HELLO Annas-Phone 192.168.1.20\r\n")
+    #expect(!greeting.contains("Anna") && !greeting.contains("192.168.1.20"), "\(greeting)")
+    for line in ["NOTIFY * HTTP/1.1\r\n", "M-SEARCH * HTTP/1.1\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/1.0 200 OK\n"] {
+      expectEqual(anonymiser.text(line), line)
+    }
   }
 
   // MARK: Two are never one

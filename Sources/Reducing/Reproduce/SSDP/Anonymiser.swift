@@ -213,10 +213,10 @@ package struct Anonymiser {
   }
 
   private mutating func line(_ bytes: [UInt8], isFirst: Bool) -> [UInt8] {
-    // What begins with a blank goes on where the line before it ended, and so does what has no colon.
+    // What begins with a blank goes on where the line before it ended, and so does what has no colon. The start lines
+    // of messages have public words alone; any other first line may name somebody.
     let isFolded = !isFirst && (bytes.first == UInt8(ascii: " ") || bytes.first == 9)
     let colon = isFolded ? nil : bytes.firstIndex(of: UInt8(ascii: ":"))
-    if colon == nil, isFirst { return bytes }
     let head = colon.map { bytes[...$0] } ?? []
     let tail = bytes[head.endIndex...]
     let name = FieldText.trimmed(Substring(String(decoding: head.dropLast(), as: UTF8.self))).uppercased()
