@@ -102,7 +102,7 @@ package struct CaptureTape: Sendable {
     }
     if messages.isEmpty, tape.packets.list.isEmpty { throw Problem.noMessages }
     if messages.count > messagesMaximum { throw Problem.tooMany(replay.summary.messageCount) }
-    let packetCount = tape.packets.list.count
+    let packetCount = tape.packets.count
     if packetCount > packetsMaximum { throw Problem.tooManyPackets(packetCount) }
     return tape
   }

@@ -194,6 +194,12 @@ import Testing
     #expect(throws: CaptureTape.Problem.tooManyPackets(20_001)) {
       try CaptureTape.read(as: .everybody) { try air.reader() }
     }
+    // Those beyond the bound are counted alone.
+    air.packets = Array(air.packets.prefix(3))
+    var reader = try air.reader()
+    var (frame, kept) = (CaptureFrame(), TapedPackets(keptMaximum: 2))
+    while reader.next(&frame) { kept.take(frame, at: frame.time) }
+    expectEqual([kept.list.count, kept.count], [2, 3])
   }
 
   // MARK: Runs and captures of others

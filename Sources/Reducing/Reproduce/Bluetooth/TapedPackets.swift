@@ -14,13 +14,16 @@ package struct TapedPacket: Hashable, Sendable {
 /// The packets of a capture from which the engine knows peripherals, and what else was on the air.
 package struct TapedPackets: Sendable {
   package private(set) var list: [TapedPacket] = []
+  /// Those that were too many to be kept included.
+  package private(set) var count = 0
+  private let keptMaximum: Int
   private var extractor = RadioExtractor()
   private var requests = 0
   private var connects = 0
   private var nameless = 0
   private var unreadable = 0
 
-  package init() {}
+  package init(keptMaximum: Int = CaptureTape.packetsMaximum) { self.keptMaximum = keptMaximum }
 
   /// Every packet of a frame; more than a tape can have are counted and not kept.
   package mutating func take(_ frame: CaptureFrame, at time: Instant) {
@@ -31,7 +34,10 @@ package struct TapedPackets: Sendable {
       }
       switch (pdu.isAdvertisement, pdu.sender, pdu.kind) {
       case (true, let address?, _):
-        list.append(TapedPacket(frame: frame.number, time: time, address: address, packet: packet))
+        count += 1
+        if list.count < keptMaximum {
+          list.append(TapedPacket(frame: frame.number, time: time, address: address, packet: packet))
+        }
       case (true, nil, _): nameless += 1
       case (false, _, .scanRequest): requests += 1
       default: connects += 1
