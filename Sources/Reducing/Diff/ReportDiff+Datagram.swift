@@ -106,13 +106,15 @@ extension DiffSide {
 }
 
 extension DiffSide {
-  /// The datagram or packet behind each report; `nil` where none is known. As many as there are reports.
+  /// The datagram or packet behind each report; `nil` where none is known. As many as there are reports. Of several
+  /// packets in a frame, that of the report's device is meant.
   package func causes() -> [DiffDatagram?] {
     if kind == .scenario { return inputs }
     guard var options = replay, let open, var reader = try? open() else { return reports.map { _ in nil } }
     (options.wantsMessages, options.wantsDatagrams, options.wantsPackets) = (true, true, true)
     let wanted = Set(reports.compactMap(\.place))
     var found: [Int: DiffDatagram] = [:]
+    var packets: [Int: [DiffDatagram]] = [:]
     var replay = Replay(options: options) { event in
       switch event {
       case .datagram(let frame, let datagram)
@@ -121,12 +123,16 @@ extension DiffSide {
           multicast: datagram.payload, from: datagram.source, to: datagram.destination, frame: frame.number,
           at: frame.time)
       case .message(let message) where wanted.contains(message.frame): found[message.frame] = DiffDatagram(message)
-      case .packet(let packet, let time, let frame) where wanted.contains(frame) && found[frame] == nil:
-        found[frame] = DiffDatagram(packet, frame: frame, at: time)
+      case .packet(let packet, let time, let frame) where wanted.contains(frame):
+        packets[frame, default: []].append(DiffDatagram(packet, frame: frame, at: time))
       default: break
       }
     }
     replay.run(&reader)
-    return reports.map { report in report.place.flatMap { found[$0] } }
+    return reports.map { report in
+      guard let place = report.place else { return nil }
+      let heard = packets[place] ?? []
+      return found[place] ?? heard.first { $0.advertiser?.deviceName == report.device } ?? heard.first
+    }
   }
 }

@@ -84,6 +84,31 @@ import Testing
     #expect(mixed.datagram?.noun == "packet" && mixed.datagram?.frame == 3)
   }
 
+  @Test func `of two packets in one frame each report has that of its own peripheral behind it`() throws {
+    let heard: [(number: UInt64, name: String)] = [(1, "Lamp"), (2, "Tag")]
+    var event: [UInt8] = [4, 0x3E, 0, 2, 2]
+    for one in heard {
+      let pdu = TinyAir.pdu(one.number, one.name)
+      event += [0, 1]
+      event += pdu[2..<8]
+      event.append(UInt8(pdu.count - 8))
+      event += pdu[8...]
+      event.append(0xCE)
+    }
+    event[2] = UInt8(event.count - 3)
+    var writer = CaptureWriter(section: CaptureSection())
+    _ = writer.interface(name: "radio", linkType: 187)
+    writer.frame(interface: 0, time: .zero + .seconds(1_000), event)
+    let bytes = writer.bytes
+    let side = try DiffInput(path: "two.pcapng").captureSide {
+      guard let reader = CaptureBytes.reader(bytes) else { throw CaptureTape.Problem.noMessages }
+      return reader
+    }
+    let addresses: [RadioAddress?] = [TinyAir.address(1), TinyAir.address(2)]
+    expectEqual(side.reports.map(\.device), addresses.map { $0?.deviceName })
+    expectEqual(side.causes().map { $0?.advertiser }, addresses)
+  }
+
   // MARK: Shrinking
 
   private static func shrink(
