@@ -58,6 +58,26 @@ import Testing
     #expect(rig.engine.counters.devicesPresent == 1 && rig.engine.brokenInvariants == [])
   }
 
+  @Test("a manager is told that what a part announces is offered by the root that it is a part of now")
+  func offers() {
+    var setup = DiscoverySetup()
+    setup.registrations = [.dial]
+    setup.searches = false
+    var rig = EngineRig { $0.manager = ManagerConfiguration(setup) }
+    /// Who offers the service of each device, and the roots that it stands for.
+    func devices() -> [[String]] { rig.engine.managedDevices.map { $0.state.services.map(\.owner) + $0.state.members } }
+    _ = rig.hear(alive("garbled", maxAge: "10"), at: 0)
+    _ = rig.hear(alive("part", ManagerRig.dial), at: 1)
+    _ = rig.hear(alive(), at: 2)
+    expectEqual(devices(), [["uuid:part", "uuid:garbled"]])
+    _ = rig.run(until: 20)
+    _ = rig.hear(alive(), at: 20)
+    expectEqual(devices(), [["uuid:part", "uuid:tv"]])
+    // A root of its own takes along what it announces.
+    _ = rig.hear(alive("part"), at: 30)
+    expectEqual(devices(), [["uuid:part", "uuid:part"]])
+  }
+
   @Test("a root that is heard no more, and whose part shows a restart, has to say anew that it is a root")
   func garbledRootRestarts() {
     var rig = EngineRig()
