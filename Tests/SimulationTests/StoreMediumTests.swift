@@ -92,6 +92,24 @@ import Testing
       ])
   }
 
+  @Test("a damaged store has lost all also where nobody asked it meanwhile, and keeps what comes afterwards")
+  func unseenDamage() {
+    var plan = StorePlan()
+    plan.add(
+      StorePlan.Trouble(host: 0, at: StoreMediumTests.at(10), until: StoreMediumTests.at(20), StoreFailure.damaged))
+    let wishes: [(at: Int64, effect: StoreEffect)] = [
+      (1, put("a", "x")), (2, put("b", "y")), (30, put("a", "z")), (31, get("a")), (32, get("b")),
+    ]
+    expectEqual(
+      answers(plan, [wishes, [(1, put("a", "w")), (30, get("a"))]]),
+      [
+        [
+          "1.001700000 store stored a", "2.001700000 store stored b", "30.001700000 store stored a",
+          "31.001700000 store value a z", "32.001700000 store nothing b",
+        ], ["1.001700000 store stored a", "30.001700000 store value a w"],
+      ])
+  }
+
   @Test("the values of a host have a bound, and beyond it the disk is full")
   func bound() {
     let half = StoreEffect.put(key: "a", [UInt8](repeating: 7, count: StoreMedium.byteCountMaximum / 2))

@@ -28,6 +28,13 @@ package struct StorePlan: Hashable, Sendable {
   func failure(ofHost host: Int, at now: Instant) -> StoreFailure? {
     troubles.last { $0.host == host && $0.at <= now && now < $0.until }?.failure
   }
+
+  /// When the values of a host were lost for the last time up to an instant; `nil`: they never were.
+  func lossOfValues(ofHost host: Int, upTo now: Instant) -> Instant? {
+    troubles.last {
+      $0.host == host && $0.at <= now && $0.failure == .damaged && failure(ofHost: host, at: $0.at) == .damaged
+    }?.at
+  }
 }
 
 /// What the machines of hosts keep beyond their own life: values under names, in memory.
@@ -45,6 +52,7 @@ package final class StoreMedium: Medium {
     var host: Int
     var key: String
     var bytes: [UInt8]
+    var storedAt: Instant
   }
 
   package let port = PortNumber.store
@@ -56,10 +64,12 @@ package final class StoreMedium: Medium {
   package func want(_ value: any PortValue, from host: Int, schedule: MediumSchedule) {
     guard let effect = value as? StoreEffect else { return }
     let failure = plan.failure(ofHost: host, at: schedule.now)
-    if failure == .damaged { entries.removeAll { $0.host == host } }
+    // Nobody need have asked while it was damaged.
+    let loss = failure == .damaged ? schedule.now : plan.lossOfValues(ofHost: host, upTo: schedule.now)
+    if let loss { entries.removeAll { $0.host == host && $0.storedAt < loss } }
     let answer =
       switch effect {
-      case .put(let key, let bytes): put(bytes, key, host, failure)
+      case .put(let key, let bytes): put(bytes, key, host, failure, at: schedule.now)
       case .get(let key): get(key, host, failure)
       case .delete(let key): delete(key, host, failure)
       }
@@ -70,15 +80,17 @@ package final class StoreMedium: Medium {
 
   private func place(_ key: String, _ host: Int) -> Int? { entries.firstIndex { $0.host == host && $0.key == key } }
 
-  private func put(_ bytes: [UInt8], _ key: String, _ host: Int, _ failure: StoreFailure?) -> StoreSignal {
+  private func put(
+    _ bytes: [UInt8], _ key: String, _ host: Int, _ failure: StoreFailure?, at now: Instant
+  ) -> StoreSignal {
     if let failure { return .failed(key: key, failure) }
     let place = place(key, host)
     let others = entries.filter { $0.host == host && $0.key != key }.reduce(0) { $0 + $1.bytes.count }
     if others + bytes.count > StoreMedium.byteCountMaximum { return .failed(key: key, .full) }
     if let place {
-      entries[place].bytes = bytes
+      (entries[place].bytes, entries[place].storedAt) = (bytes, now)
     } else {
-      entries.append(Entry(host: host, key: key, bytes: bytes))
+      entries.append(Entry(host: host, key: key, bytes: bytes, storedAt: now))
     }
     return .stored(key: key)
   }
