@@ -56,7 +56,8 @@ struct Radio {
 
   // MARK: - Sets
 
-  /// Puts a set in the place of the one with its number; its generation, or `nil` where there is no room.
+  /// Puts a set in the place of the one with its number; its generation, or `nil` where so many others are sent that
+  /// there is no room.
   mutating func start(_ set: AdvertisingSet) -> UInt32? {
     if let place = sets.firstIndex(where: { $0.number == set.number }) {
       let generation = (sets[place].generation &+ 1) & AdvertisingSet.generationMask
@@ -64,9 +65,17 @@ struct Radio {
       sets[place].generation = generation
       return generation
     }
-    guard sets.count < RadioMedium.setsMaximum else { return nil }
-    sets.append(set)
-    return set.generation
+    if sets.count < RadioMedium.setsMaximum {
+      sets.append(set)
+      return set.generation
+    }
+    // One that is silent makes room. Its number may come back while something of it is scheduled, so no generation of
+    // before is used again.
+    guard let place = sets.firstIndex(where: { !$0.isRunning }) else { return nil }
+    let generation = ((sets.map(\.generation).max() ?? 0) &+ 1) & AdvertisingSet.generationMask
+    sets[place] = set
+    sets[place].generation = generation
+    return generation
   }
 
   mutating func stop(_ number: UInt8) {

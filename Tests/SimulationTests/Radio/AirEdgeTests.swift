@@ -135,6 +135,15 @@ import Testing
     let refused = one.start(try #require(set(99)))
     expectEqual(refused, nil)
     expectEqual(one.sets.count, RadioMedium.setsMaximum)
+    // Only one that is silent makes room, and nothing that was scheduled for it is for the other.
+    one.stop(25)
+    let taken = one.start(try #require(set(99)))
+    expectEqual(taken, 4)
+    #expect(one.running(99, 4) != nil && one.running(25, 0) == nil && one.running(7, 3) != nil)
+    one.stop(7)
+    let back = one.start(try #require(set(25)))
+    expectEqual(back, 5)
+    expectEqual(one.sets.count, RadioMedium.setsMaximum)
   }
 
   @Test func `an event with room for questions is as long as three packets and two of these rooms`() throws {
