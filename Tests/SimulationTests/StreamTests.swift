@@ -241,6 +241,9 @@ struct StreamTests {
         "210 b 4294967295 finished", "410 a 1 bytes 8", "420 b 4294967295 room 8", "510 a 1 finished",
       ])
     expectEqual(rig.log.heard, ["a 1": numbered(8)])
+    // One that finished before the stream stood says so when it does.
+    let early = StreamRig([[connect, (101, .finish(one))], [listen]])
+    expectEqual(early.lines().filter { $0.hasSuffix("finished") }, ["130 b 4294967295 finished"])
   }
 
   @Test("a reset ends both sides at once, and drops what is under way")

@@ -110,6 +110,8 @@ extension StreamMedium {
       sides[side].roundTrip = schedule.now - sides[side].sentAt
       deliver(.opened(sides[side].id, local: sides[side].local), to: side, schedule)
       deliver(.room(sides[side].id, byteCount: UInt32(StreamSize.bufferBytes)), to: side, schedule)
+      // Its machine may have finished before.
+      pump(side, schedule)
     }
     guard sides[side].stage == .open, sides[side + 1].stage == .accepting else { return }
     if let arrival = carryFlags(side, from: sides[side].port, to: sides[side + 1].port, schedule) {
