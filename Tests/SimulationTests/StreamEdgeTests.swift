@@ -174,6 +174,12 @@ struct StreamEdgeTests {
       ])
     // The server has two as well.
     expectEqual(lines.filter { $0.contains(" c ") }, ["1020 c 1 refused"])
+    // Of two that ask at once the second one is told when the first one has the room.
+    var together = StreamRig([[connect(one, at: 100)], [listen], [connect(one, at: 100)]])
+    together.configure = { $0.streamsPerHostMaximum = 1 }
+    expectEqual(
+      together.lines(seconds: 3).filter { $0.contains("accepted") || $0.hasSuffix("reset") },
+      ["130 b 4294967295 accepted 9 10.0.0.2:80 10.0.0.1:49152", "140 c 1 reset"])
   }
 
   @Test("ports are used in order, and one that is in use to the same place is left out")

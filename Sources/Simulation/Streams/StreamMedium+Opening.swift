@@ -125,10 +125,10 @@ extension StreamMedium {
   func accept(_ side: Int, _ schedule: MediumSchedule) {
     guard sides[side].stage == .accepting else { return }
     let host = sides[side].host
-    // Nobody listens any more.
-    guard hosts[host].listeners.contains(where: { $0.id == sides[side].listener }) else {
-      return abandon(side, tells: true, schedule)
-    }
+    // Nobody listens any more, or others took the last room while the answer was on its way.
+    guard hosts[host].listeners.contains(where: { $0.id == sides[side].listener }),
+      hosts[host].streamCount < streamsPerHostMaximum
+    else { return abandon(side, tells: true, schedule) }
     var id: StreamID
     repeat {
       hosts[host].acceptedCount &+= 1
