@@ -120,6 +120,17 @@ struct NetworkTests {
     rig.network.apply(.interfaceUp(host: 1, interface: link))
     for address in [NetworkRig.address(1), other] { rig.send(bytes, from: 0, to: address) }
     expectEqual(rig.arrivals(until: .seconds(3)), ["1@2000000000 interface up", "1@2000000000 x"])
+    // Another program of the host has the address of that one.
+    let both = NetworkRig(hosts: 3) { plan in
+      plan.hosts[2].interfaces = plan.hosts[1].interfaces
+      plan.hosts[2].beside = 1
+    }
+    both.network.readdress(other, host: 1, interface: link)
+    expectEqual(both.arrivals(), ["2@0 interface up"])
+    expectEqual(
+      both.network.interfaces(of: 2),
+      [InterfaceChange(interface: link, isUp: true, addresses: [InterfaceAddress(other, prefixBits: 24)])])
+    expectEqual(both.network.hostsBeside(1, on: link), [2])
   }
 
   @Test("a refused join and a refused send come back as refusals")

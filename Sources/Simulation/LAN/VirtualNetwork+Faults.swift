@@ -51,7 +51,7 @@ extension VirtualNetwork {
     schedule.deliver(.interface(change(of: port)), to: host, at: now)
   }
 
-  private func change(of port: Int) -> InterfaceChange {
+  func change(of port: Int) -> InterfaceChange {
     InterfaceChange(
       interface: ports[port].interface, isUp: ports[port].isUp, addresses: ports[port].isUp ? ports[port].addresses : []
     )

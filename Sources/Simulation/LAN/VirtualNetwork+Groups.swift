@@ -51,19 +51,38 @@ extension VirtualNetwork {
     if !ports[port].isMember(of: group.address) { send(.leave(group.address), from: port) }
   }
 
-  /// The machine of `host` takes another address of the same family on an interface.
+  /// The machine of `host` takes another address of the same family on an interface, and with it all programs of that
+  /// host, which hear of it.
   package mutating func readdress(_ address: IPAddress, host: Int, interface: InterfaceID) {
     guard let port = portIndex(host, interface) else { return }
     let segment = ports[port].segment
+    // Another port may have taken the old address meanwhile; then it stays that port's.
+    if let old = ports[port].address(of: address.family), addresses.port(of: old, on: segment) == port {
+      addresses.remove(old, on: segment)
+    }
+    setAddress(address, of: port)
+    for other in companions[port, default: []] {
+      setAddress(address, of: other)
+      // Of an interface that is down the host hears when it comes up.
+      if ports[other].isUp { schedule.deliver(.interface(change(of: other)), to: Int(ports[other].host), at: now) }
+    }
+    addresses.insert(address, on: segment, port: port)
+  }
+
+  private mutating func setAddress(_ address: IPAddress, of port: Int) {
     if let index = ports[port].addresses.firstIndex(where: { $0.address.family == address.family }) {
-      // Another port may have taken the old address meanwhile; then it stays that port's.
-      let old = ports[port].addresses[index].address
-      if addresses.port(of: old, on: segment) == port { addresses.remove(old, on: segment) }
       ports[port].addresses[index].address = address
     } else {
       ports[port].addresses.append(InterfaceAddress(address, prefixBits: address.family == .v4 ? 24 : 64))
     }
-    addresses.insert(address, on: segment, port: port)
+  }
+
+  /// The hosts that stand for other programs of this one.
+  func hostsBeside(_ host: Int, on interface: InterfaceID) -> [Int] {
+    guard let port = portIndex(host, interface) else { return [] }
+    var found: [Int] = []
+    for other in companions[port, default: []] { found.append(Int(ports[other].host)) }
+    return found
   }
 
   func portIndex(_ host: Int, _ interface: InterfaceID) -> Int? {

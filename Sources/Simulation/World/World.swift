@@ -146,7 +146,7 @@ public struct World: ~Copyable, Driver {
   /// Something goes wrong with the network, or right again, now.
   package mutating func apply(_ fault: Fault) {
     network.apply(fault)
-    if case .readdress(let host, _, _) = fault { tellMedia(ofAddressesOf: host) }
+    if case .readdress(let host, let interface, _) = fault { tellMedia(ofAddressesOf: host, on: interface) }
   }
 
   /// Makes a host the way to every address that nobody here has.
@@ -240,7 +240,7 @@ public struct World: ~Copyable, Driver {
     case .lan(.leave(let group, let interface)): network.leave(group, host: host, interface: interface)
     case .lan(.readdress(let address, let interface)):
       network.readdress(address, host: host, interface: interface)
-      tellMedia(ofAddressesOf: host)
+      tellMedia(ofAddressesOf: host, on: interface)
     case .transmit, .application: break
     case .streams, .radio, .store, .process, .other:
       if let value = effect.value { hand(value, from: host) }
@@ -248,8 +248,10 @@ public struct World: ~Copyable, Driver {
   }
 
   /// A host has other addresses: what stood on one that is gone breaks off.
-  private mutating func tellMedia(ofAddressesOf host: Int) {
-    for number in media.indices { withMedium(number) { $0.addressesChanged(of: host, schedule: $1) } }
+  private mutating func tellMedia(ofAddressesOf host: Int, on interface: InterfaceID) {
+    for host in [host] + network.hostsBeside(host, on: interface) {
+      for number in media.indices { withMedium(number) { $0.addressesChanged(of: host, schedule: $1) } }
+    }
   }
 
   /// Hands what a host wants to the medium of its port, if there is one.
