@@ -118,6 +118,16 @@ import RollcallWire
     expectEqual(failure.search, nil)
     #expect(failure.explanation.contains("239.255.255.250"))
     #expect(failure.explanation.contains("firewall"))
+    #expect(failure.explanation.contains("so devices there are heard only while a search runs:"))
+    // No search is answered there.
+    let other = rig.give(
+      .refused(Refusal(deed: .join, interface: zero, address: .mdnsGroup4, port: 5_353)), at: 2)
+    guard other.count == 1, case .application(.failed(let second)) = other[0] else {
+      Issue.record("expected one failure, found \(other)")
+      return
+    }
+    #expect(second.explanation.contains("224.0.0.251"))
+    #expect(second.explanation.contains("so services there are heard only where they answer this program alone:"))
   }
 
   @Test("stop loses every device in order, ends searches, leaves the groups, and is final")

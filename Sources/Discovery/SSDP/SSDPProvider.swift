@@ -122,10 +122,16 @@ struct SSDPProvider: Provider {
     case .send: controlPoint.refused(refusal, table, at: now, into: &outbox)
     case .join:
       if controlPoint.isOn(.joinFailureSilent) { return }
+      // Other providers join groups, too, and leave it to this one to tell of them.
+      let isOwn = refusal.address == Endpoint.ssdp(refusal.address.family).address
+      let heard =
+        isOwn
+        ? "devices there are heard only while a search runs"
+        : "services there are heard only where they answer this program alone"
       let explanation =
-        "Joining \(refusal.address) on this interface was refused, so devices there are heard "
-        + "only while a search runs: see whether this program may use multicast (Apple systems ask for an "
-        + "entitlement), whether a firewall forbids it, and whether the interface can multicast."
+        "Joining \(refusal.address) on this interface was refused, so \(heard): see whether this program may use "
+        + "multicast (Apple systems ask for an entitlement), whether a firewall forbids it, and whether the interface "
+        + "can multicast."
       outbox.report(
         .failed(Failure(reason: .cannotJoin, interface: refusal.interface, explanation: explanation)))
     }
