@@ -24,6 +24,9 @@ struct SSDPTextTests {
       ([0xED, 0xA0, 0x80], "\\xed\\xa0\\x80"),
       ([0xF4, 0x90, 0x80, 0x80], "\\xf4\\x90\\x80\\x80"), ([0xF0, 0x9F, 0x98, 0x80], "😀"), ([0, 0x80], "\0\\x80"),
       ([], ""),
+      // What reads like such a byte and is none: a backslash, an x and two digits.
+      (Array("a\\xe9b".utf8), "a\\x5cxe9b"), (Array("\\x5cxe9".utf8), "\\x5cx5cxe9"), ([0x5C, 0xE9], "\\\\xe9"),
+      (Array("\\XE9 \\xe \\x".utf8), "\\x5cXE9 \\xe \\x"), (Array("é\\xff".utf8), "é\\x5cxff"),
     ] as [([UInt8], String)])
   func escapes(bytes: [UInt8], text: String) {
     expectEqual(SSDPText.text(bytes), text)

@@ -22,11 +22,12 @@ public enum SSDPText {
     return headers
   }
 
-  /// Bytes as text; a byte that is not part of valid UTF-8 becomes `\xNN`.
+  /// Bytes as text; a byte that is not part of valid UTF-8 becomes `\xNN`, and so does a backslash that would be read as
+  /// the beginning of that: other bytes are another text.
   public static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     var other: UInt8 = 0
-    for byte in bytes { other |= byte }
-    // Plain ASCII, which nearly all is, needs no judgement.
+    for byte in bytes { other |= byte == backslash ? 0x80 : byte }
+    // Plain ASCII without a backslash, which nearly all is, needs no judgement.
     guard other < 0x80 else { return text(Array(bytes)) }
     return String(unsafeUninitializedCapacity: bytes.count) { buffer in
       UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
@@ -34,10 +35,17 @@ public enum SSDPText {
     }
   }
 
-  /// Bytes as text; a byte that is not part of valid UTF-8 becomes `\xNN`.
+  private static var backslash: UInt8 { UInt8(ascii: "\\") }
+
+  /// The same.
   public static func text(_ bytes: [UInt8]) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
     let digits = Array("0123456789abcdef".utf8)
+    func looksEscaped(_ place: Int) -> Bool {
+      // Capitals as well: names of devices are compared without regard to case.
+      bytes[place] == backslash && place + 3 < bytes.count && ASCIICase.fold(bytes[place + 1]) == UInt8(ascii: "x")
+        && digits.contains(ASCIICase.fold(bytes[place + 2])) && digits.contains(ASCIICase.fold(bytes[place + 3]))
+    }
+    if !bytes.indices.contains(where: looksEscaped), let text = String(validating: bytes, as: UTF8.self) { return text }
     var escaped: [UInt8] = []
     escaped.reserveCapacity(bytes.count + 16)
     bytes.withUnsafeBytes { buffer in
@@ -45,7 +53,7 @@ public enum SSDPText {
       var offset = 0
       while offset < bytes.count {
         let count = SSDPReader.sequenceCount(span, offset, bytes.count)
-        if count == 0 {
+        if count == 0 || looksEscaped(offset) {
           let byte = bytes[offset]
           escaped += [UInt8(ascii: "\\"), UInt8(ascii: "x"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
           offset += 1
