@@ -35,7 +35,8 @@ public final class DiscoveryProviderSink: Sendable {
   @discardableResult public func found(_ device: ProvidedDevice) -> Bool {
     let manager = memory.withLock { memory -> DiscoveryManager? in
       guard !memory.isClosed else { return nil }
-      if device.complaint == nil, !memory.ids.contains(device.id) { memory.ids.append(device.id) }
+      let isKnown = memory.ids.contains { isSameDevice($0, device.id) }
+      if device.complaint == nil, !isKnown { memory.ids.append(device.id) }
       return memory.manager
     }
     if let complaint = device.complaint {
@@ -49,8 +50,8 @@ public final class DiscoveryProviderSink: Sendable {
   /// A device is gone.
   public func lost(id: String) {
     let manager = memory.withLock { memory -> DiscoveryManager? in
-      guard !memory.isClosed, memory.ids.contains(id) else { return nil }
-      memory.ids.removeAll { $0 == id }
+      guard !memory.isClosed, memory.ids.contains(where: { isSameDevice($0, id) }) else { return nil }
+      memory.ids.removeAll { isSameDevice($0, id) }
       return memory.manager
     }
     manager?.ask(.withdraw(id))

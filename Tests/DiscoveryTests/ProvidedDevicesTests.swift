@@ -40,6 +40,13 @@ import Testing
     expectEqual(directory.count, 1)
     provided.provide(device("not one"), &directory)
     expectEqual(directory.count, 1)
+    // A name in other letters is that of the same device, as in the directory.
+    provided.provide(device("Box"), &directory)
+    provided.provide(device("box", "Den"), &directory)
+    expectEqual(told(), ["found app:Box", "changed app:box"])
+    provided.withdraw("BOX", &directory)
+    expectEqual(told(), ["lost app:box"])
+    #expect(directory.count == 1 && provided.devices.count == 1)
   }
 
   @Test("1024 are taken, and a place that is free is used again")

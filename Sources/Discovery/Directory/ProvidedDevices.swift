@@ -13,7 +13,7 @@ struct ProvidedDevices: Sendable {
   mutating func provide(_ device: ProvidedDevice, _ directory: inout Directory) {
     if device.complaint != nil { return }
     let sighting = device.sighting
-    guard let index = devices.firstIndex(where: { $0.id == device.id }) else {
+    guard let index = index(of: device.id) else {
       if devices.count >= ProvidedDevices.countMaximum { return }
       devices.append(device)
       directory.found(sighting)
@@ -28,8 +28,10 @@ struct ProvidedDevices: Sendable {
   }
 
   mutating func withdraw(_ id: String, _ directory: inout Directory) {
-    guard let index = devices.firstIndex(where: { $0.id == id }) else { return }
-    devices.remove(at: index)
-    directory.lost(ProvidedDevice.deviceName(id), .goodbye)
+    guard let index = index(of: id) else { return }
+    directory.lost(ProvidedDevice.deviceName(devices.remove(at: index).id), .goodbye)
   }
+
+  /// As the directory tells names apart.
+  private func index(of id: String) -> Int? { devices.firstIndex { isSameDevice($0.id, id) } }
 }

@@ -1,6 +1,7 @@
 /// A device that the application found itself, by a protocol that the engine does not speak.
 public struct ProvidedDevice: Hashable, Sendable {
-  /// Its own name among those that the application provides.
+  /// Its own name among those that the application provides; ASCII letters count in either case, as in all names of
+  /// devices.
   public var id: String
   /// What people call it.
   public var name: String?
