@@ -15,10 +15,12 @@ package enum HCIPlace: Hashable, Sendable, CustomStringConvertible {
       self = .unix(path: path)
       return
     }
-    guard text.hasPrefix("tcp:"), let colon = text.lastIndex(of: ":"),
-      let port = UInt16(text[text.index(after: colon)...])
-    else { return nil }
-    var host = text[text.index(text.startIndex, offsetBy: 4)..<colon]
+    guard text.hasPrefix("tcp:") else { return nil }
+    let place = text.dropFirst(4)
+    guard let colon = place.lastIndex(of: ":"), let port = UInt16(place[place.index(after: colon)...]) else {
+      return nil
+    }
+    var host = place[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     guard !host.isEmpty else { return nil }
     self = .tcp(host: String(host), port: Int(port))
