@@ -66,6 +66,14 @@ final class LiveStreams: @unchecked Sendable {
     }
   }
 
+  /// Streams that are not over.
+  var openCount: Int { streams.count }
+
+  /// Both sides have ended a stream, and were told so.
+  fileprivate func forget(_ stream: LiveStream) {
+    loop.execute { if self.streams[stream.id] === stream { self.streams[stream.id] = nil } }
+  }
+
   /// What a channel says of its stream, if the machine still has it.
   fileprivate func heard(_ signal: StreamSignal, of stream: LiveStream, isOver ends: Bool = false) {
     // A write may be taken while the machine that wrote is still being called.
@@ -225,7 +233,7 @@ private final class LiveStream: @unchecked Sendable {
   }
 
   func closed() {
-    if hasFinished, heardFinish { return }
+    if hasFinished, heardFinish { return owner.forget(self) }
     // Where this side has finished, the end of the other is the end of the channel, without an event of its own.
     owner.heard(.ended(id, hasFinished && !hasFailed ? .finished : .reset), of: self, isOver: true)
   }

@@ -80,6 +80,8 @@ private final class StreamBench: @unchecked Sendable {
     }.wait()
   }
   func bytes() throws -> [UInt8] { try loop.submit { self.heard }.wait() }
+  /// Streams that each side still has.
+  func openCounts() throws -> [Int] { try loop.submit { [self.server.openCount, self.client.openCount] }.wait() }
 
   /// Ports that were given so far: no two tests get the same one.
   private static let givenCount = Atomic(0)
@@ -129,6 +131,8 @@ struct LiveStreamsTests {
         "server 4294967295 finished", "client 1 bytes", "client 1 finished",
       ])
     try expectEqual(String(decoding: bench.bytes(), as: UTF8.self), "askanswer")
+    // The server ends last here, and neither side has the stream any more.
+    try expectEqual(bench.openCounts(), [0, 0])
   }
 
   @Test("nobody listens: refused; without an address on that link: unreachable; a port that is taken: refused")
