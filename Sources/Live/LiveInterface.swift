@@ -45,6 +45,10 @@ package struct LiveInterface: Hashable, Sendable {
     return bits
   }
 
+  /// Linux lists an address under its label, as `eth0:1`: the name of the interface, and a word behind a colon. No name
+  /// has a colon of its own.
+  static func withoutLabel(_ name: String) -> String { String(name.prefix { $0 != ":" }) }
+
   /// Lines of `/proc/net/if_inet6`: address, index, prefix, scope, flags, name, all but the name in hexadecimal.
   ///
   /// Gives the addresses that cannot be sent from yet: a duplicate of them is being looked for, or was found.
@@ -72,9 +76,9 @@ extension LiveInterface {
     var next = list
     while let entry = next?.pointee {
       next = entry.ifa_next
-      let name = String(cString: entry.ifa_name)
+      let name = withoutLabel(String(cString: entry.ifa_name))
       if !found.contains(where: { $0.name == name }) {
-        let index = if_nametoindex(entry.ifa_name)
+        let index = if_nametoindex(name)
         if index == 0 { continue }
         found.append(interface(name, index, flags: UInt32(entry.ifa_flags)))
       }

@@ -14,6 +14,12 @@ import Testing
     for (mask, bits) in masks { expectEqual(LiveInterface.prefixBits(ofMask: mask), bits) }
   }
 
+  @Test("an address with a label is one of its interface, and not of another one")
+  func labels() {
+    let names = ["eth0", "eth0:1", "eth0:avahi", "lo"]
+    expectEqual(names.map { LiveInterface.withoutLabel($0) }, ["eth0", "eth0", "eth0", "lo"])
+  }
+
   @Test("an IPv6 address that is being checked, or is somebody else's, cannot be sent from")
   func tentative() throws {
     let table = """
