@@ -79,8 +79,9 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     try output.format.checkLines("diff")
+    try checkOptions()
     try OutputClash.check(
-      inputs: [a, b ?? a], outputs: pictures.outputs(beside: [("--output", output.output)]))
+      inputs: sides, outputs: pictures.outputs(beside: [("--output", output.output)]))
     var options = ReportDiff.Options()
     options.comparesTimes = !noTimes
     if let within { options.within = try ReplayCommand.interval(within, option: "--within") }
@@ -109,13 +110,29 @@ struct DiffCommand: ParsableCommand {
     if !diff.isEqual { throw Exit.expectationFailed }
   }
 
+  private var sides: [String] { [a, b ?? a] }
+
+  private static func isScenario(_ path: String) -> Bool { path.hasSuffix(".yaml") || path.hasSuffix(".yml") }
+
+  /// Refuses options that would be dropped.
+  private func checkOptions() throws {
+    if noTimes, within != nil {
+      throw Complaint("--within says which times count as equal, and --no-times compares none: name one of them")
+    }
+    if seed != nil, !sides.contains(where: DiffCommand.isScenario) {
+      throw Complaint("--seed is for scenarios, and neither side is one")
+    }
+    if bSeed != nil, !DiffCommand.isScenario(b ?? a) {
+      throw Complaint("--b-seed is for a scenario, and \(b ?? a) is none")
+    }
+  }
+
   private func input(
     _ path: String, _ settings: [String], _ switches: [String], _ waitSeconds: Int?, _ isStrict: Bool, _ seed: UInt64?
   ) throws -> DiffInput {
     if let waitSeconds, !(1...120).contains(waitSeconds) {
       throw Complaint("MX is a number from 1 to 120, and not \(waitSeconds)")
     }
-    let isScenario = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
     let faults = try switches.compactMap { try PeerFault(planted: $0) }
     let planted = switches.filter { !$0.hasPrefix(PeerFault.mark) }
     return DiffInput(
@@ -124,7 +141,7 @@ struct DiffCommand: ParsableCommand {
       isStrict: isStrict, perspective: perspective == "all" ? .everybody : .host(perspective),
       until: try until.map { try ReplayCommand.interval($0) },
       searches: waitSeconds.map { SearchOverride(maximumWaitSeconds: $0) },
-      seed: isScenario ? seed : nil)
+      seed: DiffCommand.isScenario(path) ? seed : nil)
   }
 }
 

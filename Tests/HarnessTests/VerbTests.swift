@@ -176,6 +176,21 @@ struct VerbTests {
     }
   }
 
+  @Test(
+    "an option that would be dropped is refused at once, by its name",
+    arguments: [
+      ["diff", "a.pcap", "--seed", "7"], ["diff", "a.yaml", "b.pcap", "--b-seed", "7"],
+      ["diff", "a.pcap", "--no-times", "--within", "20ms"],
+    ] as [[String]])
+  func dropped(words: [String]) throws {
+    try Places.withTemporaryFolder { folder in
+      let run = try ToolRun(words, in: folder)
+      expectEqual(run.exitCode, 2)
+      #expect(run.text.isEmpty)
+      #expect(run.errors.contains(words.last { $0.hasPrefix("--") } ?? ""), "\(run.errors)")
+    }
+  }
+
   @Test("the help of every verb has an example of it")
   func examples() throws {
     try Places.withTemporaryFolder { folder in
