@@ -81,7 +81,8 @@ struct DiffCommand: ParsableCommand {
     try output.format.checkLines("diff")
     try checkOptions()
     try OutputClash.check(
-      inputs: sides, outputs: pictures.outputs(beside: [("--output", output.output)]))
+      inputs: sides.flatMap { InputFiles.paths(at: $0, endings: InputFiles.captures) ?? [$0] },
+      outputs: pictures.outputs(beside: [("--output", output.output)]))
     var options = ReportDiff.Options()
     options.comparesTimes = !noTimes
     if let within { options.within = try ReplayCommand.interval(within, option: "--within") }

@@ -200,6 +200,7 @@ import Testing
       for (words, output, name) in [
         (["replay", "below", "--output"], "below/one/capture.pcapng", "capture.pcapng"),
         (["replay", "below", "--output"], "below/one/expected.jsonl", "expected.jsonl"),
+        (["diff", "below", "--output"], "below/one/capture.pcapng", "capture.pcapng"),
         (["run", "below", "--output"], "below/one/a.yaml", "a.yaml"),
         (
           ["replay", "in.pcapng", "--expect", "below/one/expected.jsonl", "--record"], "below/one/expected.jsonl",
