@@ -137,6 +137,7 @@ struct ReplayCommand: ParsableCommand {
       return [Input(path: path, reviewed: expect)]
     }
     return found.map { capture in
+      if let expect { return Input(path: capture, reviewed: expect) }
       guard let name = InputFiles.ownNames.first(where: { capture.hasSuffix("/" + $0) }) else {
         return Input(path: capture)
       }

@@ -98,6 +98,8 @@ struct VerbTests {
       expectEqual(one.attributes["file"], "c/expected.jsonl")
       expectEqual(one.attributes["line"], "\(lines.count + 1)")
       expectEqual(one.children.first?.name, "failure")
+      // The file that is named counts, and not the one beside the capture.
+      try expectEqual(ToolRun("replay", "a", "--expect", "c/expected.jsonl", in: folder).exitCode, 1)
     }
   }
 
