@@ -59,7 +59,6 @@ final class ReplayPrinter {
     self.start = start
     (table, lastTime) = (ManagedTable(), .zero)
     began = Date()
-    count += 1
     if options.format == .text, !isSuite, !options.quiet { output.line(path) }
   }
 
@@ -131,6 +130,7 @@ final class ReplayPrinter {
   }
 
   func end(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
+    count += 1
     messages += summary.messageCount
     if reviewed != nil, !summary.captureProblems.isIncomplete { reviewedCount += 1 }
     // Of a capture that was not read whole nothing is as expected, and nothing differs: nobody knows.

@@ -103,6 +103,20 @@ struct VerbTests {
     }
   }
 
+  @Test("a reviewed file beside a capture that cannot be read is told, and the capture has no verdict")
+  func unreadableReview() throws {
+    try Places.withTemporaryFolder { folder in
+      let place = folder.appendingPathComponent("a")
+      try FileManager.default.createDirectory(
+        at: place.appendingPathComponent("expected.jsonl"), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: capture, to: place.appendingPathComponent("capture.pcapng"))
+      let run = try ToolRun("replay", "a", in: folder)
+      expectEqual(run.exitCode, 2)
+      expectEqual(run.lines.last, "0 captures, 0 messages: 0 as expected, 0 differ, 1 unreadable")
+      #expect(run.errors.hasPrefix("a/capture.pcapng: a/expected.jsonl: "), "\(run.errors)")
+    }
+  }
+
   @Test("one input that cannot be read is told in every report of judge, the others are judged, and the exit code is 2")
   func unreadableJudge() throws {
     try withInputs { folder in
