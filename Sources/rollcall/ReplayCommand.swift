@@ -1,5 +1,6 @@
 import ArgumentParser
 import RollcallCapture
+import RollcallConformance
 import RollcallDiscovery
 import Foundation
 import RollcallExplaining
@@ -147,7 +148,7 @@ struct ReplayCommand: ParsableCommand {
       let text = (try? InputFiles.text(at: reviewed)) ?? ""
       let prefix = "# replay: "
       let asked =
-        text.split(separator: "\n").first { $0.hasPrefix(prefix) }
+        ExpectedBreach.lines(text).first { $0.hasPrefix(prefix) }
         .map { $0.dropFirst(prefix.count).split(separator: " ").map(String.init) } ?? []
       return Input(path: capture, reviewed: reviewed, asked: asked)
     }

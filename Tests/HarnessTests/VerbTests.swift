@@ -117,6 +117,17 @@ struct VerbTests {
     }
   }
 
+  @Test("a reviewed file asks for the options that it was recorded with, also where its lines end in CR LF")
+  func reviewedOptions() throws {
+    try withInputs { folder in
+      let reviewed = folder.appendingPathComponent("c/expected.jsonl")
+      let text = try String(contentsOf: reviewed, encoding: .utf8)
+      try Data("# replay: --as all\n\(text)".replacing("\n", with: "\r\n").utf8).write(to: reviewed)
+      let run = try ToolRun("replay", "c", in: folder)
+      expectEqual(run.exitCode, 0, "\(run.errors)")
+    }
+  }
+
   @Test("one input that cannot be read is told in every report of judge, the others are judged, and the exit code is 2")
   func unreadableJudge() throws {
     try withInputs { folder in
