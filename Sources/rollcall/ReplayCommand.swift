@@ -154,13 +154,30 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  private func options(for input: Input) throws -> ReplayOptions {
+  /// The command as a reviewed file asks for it.
+  private func asked(by input: Input) throws -> ReplayCommand {
     var words = self
-    if !input.asked.isEmpty {
-      let asked = try ReplayCommand.parse([input.path] + input.asked)
-      (words.perspective, words.strict, words.until) = (asked.perspective, asked.strict, asked.until)
-      (words.descriptions, words.devices) = (asked.descriptions, asked.devices)
-    }
+    if input.asked.isEmpty { return words }
+    let asked = try ReplayCommand.parse([input.path] + input.asked)
+    (words.perspective, words.strict, words.until) = (asked.perspective, asked.strict, asked.until)
+    (words.descriptions, words.devices) = (asked.descriptions, asked.devices)
+    return words
+  }
+
+  /// What `asked` takes over, as it is typed.
+  private var reviewedOptions: [String] {
+    let options: [(option: String, value: String?)] = [
+      ("--as", perspective == "all" ? nil : perspective), ("--until", until),
+    ]
+    let flags: [(option: String, isGiven: Bool)] = [
+      ("--strict", strict), ("--descriptions", descriptions), ("--devices", devices),
+    ]
+    return options.flatMap { one in one.value.map { [one.option, $0] } ?? [] }
+      + flags.compactMap { $0.isGiven ? $0.option : nil }
+  }
+
+  private func options(for input: Input) throws -> ReplayOptions {
+    let words = try asked(by: input)
     var engine = try story.engine(strict: words.strict)
     if words.descriptions || words.devices { engine.descriptions = .fetch }
     if words.devices {
@@ -239,7 +256,7 @@ struct ReplayCommand: ParsableCommand {
       if problems.isIncomplete {
         Output.complain("\(record): not written: reports of a capture that was not read whole are nothing to hold to")
       } else {
-        try write(reports, to: record)
+        try asked(by: input).write(reports, to: record)
       }
     }
     var difference: ExpectedReports.Difference?
@@ -260,7 +277,7 @@ struct ReplayCommand: ParsableCommand {
 
   private func write(_ lines: [String], to path: String) throws {
     let file = try Output(path: path)
-    if let until { file.line("# replay: --until \(until)") }
+    if !reviewedOptions.isEmpty { file.line("# replay: " + reviewedOptions.joined(separator: " ")) }
     for line in lines { file.line(line) }
     try file.finish()
     Output.complain("\(path): \(lines.count) reports written; read them before you commit them")

@@ -121,8 +121,13 @@ struct VerbTests {
   func reviewedOptions() throws {
     try withInputs { folder in
       let reviewed = folder.appendingPathComponent("c/expected.jsonl")
+      try FileManager.default.removeItem(at: reviewed)
+      let recorded = try ToolRun(
+        "replay", "c", "--until", "+30m", "--strict", "--record", "c/expected.jsonl", in: folder)
+      expectEqual(recorded.exitCode, 0, "\(recorded.errors)")
       let text = try String(contentsOf: reviewed, encoding: .utf8)
-      try Data("# replay: --as all\n\(text)".replacing("\n", with: "\r\n").utf8).write(to: reviewed)
+      #expect(text.hasPrefix("# replay: --until +30m --strict\n"), "\(text.prefix(80))")
+      try Data(text.replacing("\n", with: "\r\n").utf8).write(to: reviewed)
       let run = try ToolRun("replay", "c", in: folder)
       expectEqual(run.exitCode, 0, "\(run.errors)")
     }
