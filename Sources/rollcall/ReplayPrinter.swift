@@ -162,7 +162,9 @@ final class ReplayPrinter {
       duration: Interval(measuredSeconds: Date().timeIntervalSince(began)),
       output: "\(summary.frames) frames, \(summary.messageCount) messages, \(summary.reports) reports, "
         + "\(summary.devicesEver) devices, \(summary.devicesPresent) present")
-    if let difference {
+    if let damaged = summary.captureProblems.damaged.first(where: { $0.damage.isBeforeEnd }) {
+      one.outcome = .error(message: damaged.damage.sentence("replayed"), type: "damaged capture")
+    } else if let difference {
       let (expected, found) = (difference.expected ?? "(the end)", difference.found ?? "(the end)")
       one.line = difference.line
       one.outcome = .failed(

@@ -66,6 +66,8 @@ struct DamagedCaptureTests {
       try Data((reports.joined(separator: "\n") + "\n").utf8).write(to: expected)
       let run = try ToolRun("replay", bad, "--expect", "expected.jsonl", in: folder)
       #expect(run.exitCode == 2 && run.text.contains(": 0 as expected, 0 differ, 1 damaged"))
+      let junit = try ToolRun("replay", bad, "--expect", "expected.jsonl", "--format", "junit", in: folder)
+      #expect(junit.exitCode == 2 && junit.text.contains("errors=\"1\""), "\(junit.text)")
       let good = Places.root.appendingPathComponent("Captures/gssdp-address-change/capture.pcapng").path
       let merged = try ToolRun("replay", "--merge", good, bad, in: folder)
       #expect(merged.exitCode == 2 && merged.errors.contains("bad.pcapng: frame 20 claims "))
