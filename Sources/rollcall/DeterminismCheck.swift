@@ -84,6 +84,7 @@ struct DeterminismCheck {
     if let seed = command.seed { options += ["--seed", "\(seed)"] }
     if let seeds = command.seeds { options += ["--seeds", seeds] }
     if let shard = command.shard { options += ["--shard", shard] }
+    if let jobs = command.jobs { options += ["--jobs", "\(jobs)"] }
     options += command.filters.words
     options += engineOptions
     for replacement in command.replacements { options += ["--set", replacement] }

@@ -162,6 +162,10 @@ struct RunCommand: ParsableCommand {
         "--expected and --write-expected are about runs as they are, and not for --bites, --no-expectations or "
           + "--check-determinism")
     }
+    if checkDeterminism, bites || isAboutOneRun {
+      throw Complaint(
+        "--check-determinism compares the digests of runs as they are: not with --bites, or what tells of one run")
+    }
     if watch, checkDeterminism || isAboutOneRun || writeExpected != nil {
       throw Complaint(
         "--watch runs again and again: not with --check-determinism, --write-expected, or what tells of one run")

@@ -213,6 +213,7 @@ struct VerbTests {
     arguments: [
       ["diff", "a.pcap", "--seed", "7"], ["diff", "a.yaml", "b.pcap", "--b-seed", "7"],
       ["diff", "a.pcap", "--no-times", "--within", "20ms"],
+      ["run", "a.yaml", "--bites", "--check-determinism"], ["run", "a.yaml", "--trace", "t", "--check-determinism"],
     ] as [[String]])
   func dropped(words: [String]) throws {
     try Places.withTemporaryFolder { folder in
