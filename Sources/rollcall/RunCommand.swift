@@ -121,6 +121,8 @@ struct RunCommand: ParsableCommand {
         ("--output", output.output), ("--pcapng", pcapng), ("--trace", trace), ("--write-expected", writeExpected),
       ]))
     if checkDeterminism {
+      // What is wrong with the options is said here: what its processes say is not shown.
+      try checkRuns(of: try Inputs.suite(files, self, isOver: { false }))
       try DeterminismCheck(command: self, files: files).run()
       return nil
     }
@@ -131,11 +133,7 @@ struct RunCommand: ParsableCommand {
       throw Complaint(
         "\(file.path): --bites plants the fault that a scenario names in 'bites', and this one names none")
     }
-    if suite.taskCount == 0, unreadable.isEmpty, let one = suite.unfit.first {
-      let rest = suite.unfit.count > 1 ? ", and \(suite.unfit.count - 1) more are not" : ""
-      throw Complaint("nothing to run: \(one.file.path) is not for another engine, since \(one.why)\(rest)")
-    }
-    if suite.taskCount == 0, unreadable.isEmpty { throw nothingToRun(isFiltered: suite.files.isEmpty) }
+    if unreadable.isEmpty { try checkRuns(of: suite) }
     let recording = try oneRun(suite)
     if let pcapng { try recording?.writeCapture(to: pcapng, host: at) }
     if let trace { try recording?.writeTrace(to: trace) }
@@ -171,6 +169,14 @@ struct RunCommand: ParsableCommand {
         "--watch runs again and again: not with --check-determinism, --write-expected, or what tells of one run")
     }
     if reports, output.format != .json { throw Complaint("--reports is for --format json") }
+  }
+
+  /// Refuses a suite without runs.
+  private func checkRuns(of suite: Suite) throws {
+    if suite.taskCount > 0 { return }
+    guard let one = suite.unfit.first else { throw nothingToRun(isFiltered: suite.files.isEmpty) }
+    let rest = suite.unfit.count > 1 ? ", and \(suite.unfit.count - 1) more are not" : ""
+    throw Complaint("nothing to run: \(one.file.path) is not for another engine, since \(one.why)\(rest)")
   }
 
   private func nothingToRun(isFiltered: Bool) -> Complaint {

@@ -224,6 +224,15 @@ struct VerbTests {
     }
   }
 
+  @Test("what is wrong with an option beside --check-determinism is said in its words")
+  func determinismOptions() throws {
+    try WritingVerb.withInputs { folder in
+      let run = try ToolRun("run", "in.yaml", "--check-determinism", "--seeds", "1-5", in: folder)
+      expectEqual(run.exitCode, 2)
+      #expect(run.errors.hasPrefix("--seeds takes "), "\(run.errors)")
+    }
+  }
+
   @Test("the help of every verb has an example of it")
   func examples() throws {
     try Places.withTemporaryFolder { folder in
