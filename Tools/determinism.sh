@@ -28,5 +28,6 @@ compare Scenarios/digests.txt "$out/release" "Scenarios/digests.txt and this bui
 code=0
 "$release" run Scenarios/ssdp/search-end-is-exact.yaml --check-determinism --canary >"$out/canary" 2>&1 || code=$?
 [ "$code" = 3 ] || { echo "determinism: the canary should have been caught with exit code 3, and gave $code" >&2; cat "$out/canary" >&2; exit 1; }
+grep -Eq 'search-end-is-exact\.yaml seed [0-9]+: (entry|the digests)' "$out/canary" || { echo "determinism: the first entry that differs should have been told" >&2; cat "$out/canary" >&2; exit 1; }
 echo "determinism: $(wc -l <"$out/release") scenarios have equal digests in two processes, with and without FMA, in debug and in release; the canary was caught"
 Tools/seeds.sh 200

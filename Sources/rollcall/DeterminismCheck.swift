@@ -34,7 +34,7 @@ struct DeterminismCheck {
     var point: String
     var seed: UInt64
     var digest: String
-    var key: String { "\(scenario) seed \(seed)\(point == "{}" ? "" : " \(point)")" }
+    var key: String { "\(scenario) seed \(seed)\(point.isEmpty ? "" : " \(point)")" }
   }
 
   private func digests() throws -> [Line] {
