@@ -72,10 +72,10 @@ finds-gssdp() {
   check "with its four services" count live.out '"event":"service"' 4
   finish "$light" KILL
   wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
   # What the library sets for groups, and what the system sets for the rest.
   check "announcements came with TTL 4" has live.trace '< 10.77.1.10:1900 -> 239.255.255.250:1900 if0 ttl4 NOTIFY'
   check "answers with TTL 64" has live.trace '< 10.77.1.10:[0-9]* -> 10.77.1.20:[0-9]* if0 ttl64 HTTP'
-  check "discover ends with 0" [ $? -eq 0 ]
   check "and lost by expiry after kill -9" has live.out '"event":"lost","device":"uuid:00000000-0000-4000-8000-000000007710","cause":"expired"'
   check "once" count live.out '"event":"lost"' 1
   check "the pcapng replays to the same reports" desk live here
