@@ -173,7 +173,10 @@ struct AskingOptions: ParsableArguments {
     _ path: String, others: [(name: String, value: String?)], _ exam: (String) throws -> (Exam, [TraceEntry], String)
   ) throws -> Asked<Exam> {
     try ExamTrace.refuse(
-      [("-i", interface), ("--trace", results.trace), ("--pcapng", results.pcapng)] + others,
+      [
+        ("-i", interface), ("--trace", results.trace), ("--pcapng", results.pcapng),
+        ("--seed", seed.map { String($0) }),
+      ] + others,
       [("--dry-run", dryRun), ("--only", !only.isEmpty), ("--ipv6", ipv6)])
     try OutputClash.check(
       inputs: [path], outputs: results.pictures.outputs(beside: [("--output", results.output)]))
