@@ -88,10 +88,7 @@ struct StoryOptions: ParsableArguments {
   }
 
   private func probe() throws -> Probe? {
-    guard let search else {
-      if at != nil { throw Complaint("--at says when a search would have been sent: name its target with --search") }
-      return nil
-    }
+    guard let search else { return nil }
     guard let at else { throw Complaint("--search needs --at: when would it have been sent, as in --at 12s?") }
     try TargetOptions.check(search, option: "--search")
     return Probe(
@@ -102,6 +99,9 @@ struct StoryOptions: ParsableArguments {
 
   /// How the searches of the capture are taken, where the command line says otherwise than they do themselves.
   func searchOverride() throws -> SearchOverride? {
+    if search == nil, at != nil {
+      throw Complaint("--at says when a search would have been sent: name its target with --search")
+    }
     guard search == nil, waitSeconds != nil || broadcasts != nil || spacing != nil else { return nil }
     if spacing != nil, broadcasts == nil { throw Complaint("--spacing is of no use without --broadcasts") }
     return SearchOverride(

@@ -213,6 +213,7 @@ struct VerbTests {
     arguments: [
       ["diff", "a.pcap", "--seed", "7"], ["diff", "a.yaml", "b.pcap", "--b-seed", "7"],
       ["diff", "a.pcap", "--no-times", "--within", "20ms"],
+      ["replay", "a.pcap", "--at", "12s"],
       ["examine", "device", "--seed", "7", "--replay", "a.trace"],
       ["examine", "responder", "--seed", "7", "--replay", "a.trace"],
       ["run", "a.yaml", "--bites", "--check-determinism"], ["run", "a.yaml", "--trace", "t", "--check-determinism"],
