@@ -71,14 +71,43 @@ struct ShrinkCommand: ParsableCommand {
     if check || bite || fault != nil, !EngineSwitches.areBuiltIn {
       throw Complaint("\(check ? "--check" : bite ? "--bite" : "--switch") " + EngineSwitches.missing)
     }
+    try checkOptions()
     if check { return try ShrinkTable(command: self).run() }
     guard paths.count == 1, let path = paths.first else { throw Complaint("shrink takes one scenario or one capture") }
-    if keep != nil || report != nil { return try shrinkCapture(path) }
-    if !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") {
+    if isOfCapture { return try shrinkCapture(path) }
+    if !ShrinkCommand.isScenario(path) {
       throw Complaint("\(path): for a capture say which report to keep, with --report lost or --keep TEXT")
     }
     try shrinkScenario(path)
   }
+
+  private var isOfCapture: Bool { keep != nil || report != nil }
+
+  /// Refuses options that would be dropped.
+  private func checkOptions() throws {
+    if keep != nil, report != nil { throw Complaint("--keep and --report: name one of them") }
+    if bite, fault != nil { throw Complaint("--bite and --switch: name one of them") }
+    typealias Given = (name: String, isGiven: Bool)
+    let ofCapture: [Given] = [
+      ("--keep", keep != nil), ("--report", report != nil), ("--as", perspective != "all"), ("--until", until != nil),
+    ]
+    let ofScenario: [Given] = [
+      ("--seed", seed != nil), ("--bite", bite), ("--expectation", expectation != nil),
+    ]
+    func refuse(_ options: [Given], _ why: String) throws {
+      guard let other = options.first(where: { $0.isGiven }) else { return }
+      throw Complaint("\(other.name) has no meaning here: \(why)")
+    }
+    if check {
+      try refuse(ofCapture + ofScenario, "--check shrinks for each fault the scenarios that catch it")
+    } else if isOfCapture {
+      try refuse(ofScenario + [("--switch", fault != nil)], "of a capture a report is kept")
+    } else if paths.contains(where: ShrinkCommand.isScenario) {
+      try refuse(ofCapture, "of a scenario a failure is kept")
+    }
+  }
+
+  private static func isScenario(_ path: String) -> Bool { path.hasSuffix(".yaml") || path.hasSuffix(".yml") }
 
   /// A bound in real time, from now on.
   static func timer(_ seconds: Double) -> () -> Bool {
