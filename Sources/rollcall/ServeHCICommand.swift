@@ -62,7 +62,10 @@ struct ServeHCICommand: ParsableCommand {
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
     try records?.forEach { try $0.finish() }
-    try party.end()
+    let holds = try party.end()
+    // The end of the scenario, or of --duration, is an end of its own.
+    try LiveEnd(wasInterrupted: interrupt.hasCome && end != nil).check()
+    if !holds { throw Exit.expectationFailed }
   }
 
   private static func path(_ path: String, of host: String, _ count: Int) -> String {
@@ -161,19 +164,23 @@ private final class HCIParty: LiveParty, @unchecked Sendable {
     record.mark()
   }
 
-  /// What came of it.
-  func end() throws {
+  /// Says what came of it.
+  /// - Returns: whether every expectation holds.
+  func end() throws -> Bool {
     if let failure { throw Complaint(failure) }
     output.line(
       "\(counts.hosts) hosts came; \(counts.toController) packets of theirs, \(counts.toHost) for them")
     for one in world.rejections() { output.line("refused \(one.count)×: \(one.reason)") }
-    guard let (verdicts, outcome) = world.verdicts() else { return output.flush() }
+    guard let (verdicts, outcome) = world.verdicts() else {
+      output.flush()
+      return true
+    }
     for verdict in verdicts where verdict.isBad {
       output.line("\(verdict.id) \(verdict.outcome.rawValue): expected \(verdict.expected); found \(verdict.found)")
     }
     output.line("\(outcome.rawValue): \(verdicts.filter { !$0.isBad }.count) of \(verdicts.count) expectations hold")
     output.flush()
-    if outcome != .passed { throw Exit.expectationFailed }
+    return outcome == .passed
   }
 
   // MARK: - Of a live run

@@ -30,7 +30,10 @@ bumble-central() {
   check "bumble is notified" has central.out '^notified 2a19 40$'
   check "bumble disconnects" has central.out '^disconnected$'
   await 5 has served.out 'the host of engine is gone'
-  finish "$served" INT
+  local code
+  kill -INT "$served"
+  code_of served 5
+  check "serve-hci is interrupted before its duration is over: exit code 130" [ "$code" = 130 ]
   check "no packet of bumble was refused" hasnt served.out '^refused'
   replayed central.btsnoop >"$work/replayed.out"
   check "the traffic replays: the lamp is found" has replayed.out '^found ble:c0:ff:ee:00:00:01/random name Lamp'
