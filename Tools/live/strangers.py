@@ -18,6 +18,9 @@ violated = {clause for clause, verdict in examined.clauses.items() if verdict ==
 violated |= {probe for probe in examined.unlisted if examined.probes[probe] == "violated"}
 
 rows, differing = set(), 0
+if not examined.clauses:
+    print(f"{lines}: nothing was judged")
+    differing += 1
 with open(table, encoding="utf-8") as file:
     for number, line in enumerate(file, 1):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
