@@ -13,7 +13,8 @@ PATIENCE = 120
 
 
 def parts(page):
-    """("file", line, name, lines), ("command", line, text, code) and ("shown", line, None, lines) in the order of the page."""
+    """("file", line, name, lines), ("command", line, text, code) and ("shown", line, None, lines) in the order of the page;
+    ("open", line, None, None) for a block without an end, in which all that follows would be lost."""
     found, block = [], None
     for number, line in enumerate(page.split("\n"), 1):
         if line.startswith("```"):
@@ -32,6 +33,8 @@ def parts(page):
             code = re.search(r"\s+# exit code (\d+)$", line)
             text = line[4:code.start()] if code else line[4:]
             found.append(("command", number, text, int(code[1]) if code else 0))
+    if block is not None:
+        found.append(("open", block[0], None, None))
     return found
 
 
@@ -68,6 +71,8 @@ def problems(page, folder):
         if kind == "file":
             with open(os.path.join(folder, text), "x") as file:
                 file.write("\n".join(more) + "\n")
+        elif kind == "open":
+            found.append("line %d: the block has no end" % number)
         elif kind == "shown":
             if output is None:
                 found.append("line %d: output is shown, and no command stands before it" % number)
@@ -95,6 +100,7 @@ GREEN = "    rollcall --version\n"
 WRONG = [
     (RED + GREEN + "\n```\nanother version\n```\n", "shown  another version"),
     (RED + "    rollcall --version    # exit code 3\n", "ends with 0, not 3"),
+    (RED + GREEN + "\n```\nrollcall\n\n" + GREEN, "the block has no end"),
     (GREEN, "shows something red"), (RED, "ends with something green"), ("```\nshown\n```\n" + RED + GREEN, "no command"),
 ]
 
