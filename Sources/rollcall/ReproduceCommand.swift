@@ -93,6 +93,7 @@ struct ReproduceCommand: ParsableCommand {
       }
       captures += found
     }
+    if captures.isEmpty { throw Complaint("no capture below \(paths.joined(separator: " "))") }
     let table = try Output(path: nil)
     let progress = Progress("reproducing", inputs: captures.count)
     defer { progress.end() }
@@ -117,6 +118,10 @@ struct ReproduceCommand: ParsableCommand {
       "\(equal) of \(total) match report for report" + (unreadable > 0 ? ", \(unreadable) could not be reproduced" : "")
     )
     if unreadable > 0 { throw Exit.usage }
+    if total == 0 {
+      Output.complain("nothing was compared: no capture has more than ten messages or packets")
+      throw Exit.expectationFailed
+    }
     if equal * 10 < total * 9 { throw Exit.expectationFailed }
   }
 }

@@ -239,6 +239,15 @@ struct VerbTests {
     }
   }
 
+  @Test("where no capture is compared, reproduce --check is no success")
+  func nothingCompared() throws {
+    try WritingVerb.withInputs { folder in
+      let run = try ToolRun("reproduce", "in.pcapng", "--check", in: folder)
+      expectEqual(run.exitCode, 1)
+      expectEqual(run.errors, "nothing was compared: no capture has more than ten messages or packets\n")
+    }
+  }
+
   @Test("the help of every verb has an example of it")
   func examples() throws {
     try Places.withTemporaryFolder { folder in
