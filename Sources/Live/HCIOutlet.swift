@@ -50,7 +50,10 @@ package final class HCIOutlet: @unchecked Sendable {
     guard let channel, !isOver else { return }
     pendingBytes += bytes.count
     // A controller that takes no more than this is none.
-    guard pendingBytes <= HCISockets.pendingBytesMaximum else { return close() }
+    guard pendingBytes <= HCISockets.pendingBytesMaximum else {
+      channel.close(promise: nil)
+      return end("the controller takes no more")
+    }
     channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenSuccess { [weak self] in self?.pendingBytes -= bytes.count }
   }
 
