@@ -164,6 +164,9 @@ struct RunCommand: ParsableCommand {
       throw Complaint(
         "--check-determinism compares the digests of runs as they are: not with --bites, or what tells of one run")
     }
+    if checkDeterminism, paths.contains(InputFiles.standardInput) {
+      throw Complaint("--check-determinism reads its scenarios twice, and standard input can be read once: name a file")
+    }
     if watch, checkDeterminism || isAboutOneRun || writeExpected != nil {
       throw Complaint(
         "--watch runs again and again: not with --check-determinism, --write-expected, or what tells of one run")

@@ -236,6 +236,10 @@ struct VerbTests {
       let run = try ToolRun("run", "in.yaml", "--check-determinism", "--seeds", "1-5", in: folder)
       expectEqual(run.exitCode, 2)
       #expect(run.errors.hasPrefix("--seeds takes "), "\(run.errors)")
+      let input = try ToolRun(
+        ["run", "-", "--check-determinism"], in: folder, shell: "exec \"$0\" \"$@\" <in.yaml")
+      expectEqual(input.exitCode, 2)
+      #expect(input.errors.hasPrefix("--check-determinism reads its scenarios twice"), "\(input.errors)")
     }
   }
 
