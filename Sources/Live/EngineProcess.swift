@@ -156,6 +156,8 @@ package final class EngineProcess: EngineChannel {
     let ended = waitpid(pid, &found, WNOHANG)
     // ECHILD: its status was taken elsewhere. It is over all the same.
     if ended == pid || ended < 0 && errno == ECHILD { status = found }
+    // What it started and left behind in its group ends with it.
+    if ended == pid { _ = kill(-pid, SIGKILL) }
     return status != nil
   }
 
