@@ -60,7 +60,10 @@ struct AttributeClient {
   // MARK: - Asking
 
   mutating func add(_ procedure: Procedure, at now: Instant) {
-    guard procedures.count < AttributeClient.proceduresMaximum else { return fail(procedure, .tooMany) }
+    // Parts of a discovery are no requests of their own.
+    guard procedures.count(where: { !$0.isPart }) < AttributeClient.proceduresMaximum else {
+      return fail(procedure, .tooMany)
+    }
     procedures.append(procedure)
     next(at: now)
   }

@@ -216,6 +216,16 @@ import Testing
         .tells(.value(handle: 3, Bench.level, [], .read)), .sends(.readRequest(handle: 3)),
       ])
     expectEqual(bench.ask(.services([])), [])
+    // A discovery of many services is one of them.
+    var whole = Bench()
+    _ = whole.hear(.exchangeMTURequest(mtu: 517))
+    _ = whole.ask(.discover)
+    let groups: [AttributePDU.Group] = (UInt16(1)...33).map { .init($0...$0, [0x0F, 0x18]) }
+    _ = whole.hear(.readByGroupTypeResponse(groups))
+    _ = whole.refuse(.readByGroupTypeRequest)
+    expectEqual(whole.client.procedures.count > 64, true)
+    for _ in 0..<64 { expectEqual(whole.ask(.services([])), []) }
+    expectEqual(whole.ask(.services([])), [.fails(.discover, .tooMany)])
   }
 
   @Test func `thirty seconds after a request its answer is not waited for any more`() {
