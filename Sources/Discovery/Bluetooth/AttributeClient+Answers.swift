@@ -248,13 +248,14 @@ extension AttributeClient {
   ) {
     // Of a whole discovery only what there is.
     let isNews = !isPart || !found.isEmpty
-    finish(isNews ? .includedServices(service: service.handles.lowerBound, found) : nil, at: now)
+    let services = Array(found.prefix(AttributeClient.servicesMaximum))
+    finish(isNews ? .includedServices(service: service.handles.lowerBound, services) : nil, at: now)
   }
 
   private mutating func endCharacteristics(
     _ service: GATTService, _ filter: [BluetoothUUID], _ found: [Procedure.Declared], _ isPart: Bool, at now: Instant
   ) {
-    let all = found.map(\.characteristic)
+    let all = found.prefix(AttributeClient.attributesMaximum).map(\.characteristic)
     let wanted = filter.isEmpty ? all : all.filter { filter.contains($0.uuid) }
     known.add(wanted, all: found.map { ($0.declaration, $0.characteristic.handle) }, of: service)
     if isPart {
@@ -267,8 +268,9 @@ extension AttributeClient {
   }
 
   private mutating func endDescriptors(_ handle: UInt16, _ found: [GATTDescriptor], at now: Instant) {
-    known.set(found, of: handle)
-    finish(.descriptors(characteristic: handle, found), at: now)
+    let descriptors = Array(found.prefix(AttributeClient.attributesMaximum))
+    known.set(descriptors, of: handle)
+    finish(.descriptors(characteristic: handle, descriptors), at: now)
   }
 }
 

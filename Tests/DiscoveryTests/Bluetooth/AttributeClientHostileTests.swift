@@ -66,6 +66,19 @@ import Testing
       [
         .tells(.services(services))
       ])
+    // Those that a service includes end there, too, in the middle of an answer.
+    var including = Bench()
+    _ = including.hear(.exchangeMTURequest(mtu: 517))
+    including.client.known.add([GATTService(Bench.battery, 1...0xFFFF)])
+    _ = including.ask(.includedServices(service: 1))
+    var (told, handle): ([Bench.Wanted], UInt16) = ([], 1)
+    for count in [1, 64, 64, 64, 64] as [UInt16] {
+      let entries: Entries = (handle..<handle + count).map { .init($0, [30, 0, 35, 0, 0x0D, 0x18]) }
+      told = including.hear(.readByTypeResponse(entries))
+      handle += count
+    }
+    let kept = [GATTService](repeating: GATTService(Bench.heart, 30...35), count: 256)
+    expectEqual(told, [.tells(.includedServices(service: 1, kept))])
   }
 
   @Test func `characteristics stand in their service, one behind the other, and their values behind them`() {
