@@ -57,9 +57,12 @@ struct KnownAttributes {
     characteristics[place].descriptors = descriptors
   }
 
-  /// Attributes of this range are not what they were.
+  /// Attributes of this range are not what they were: services that have some of them go with all that they have.
   mutating func forget(_ range: ClosedRange<UInt16>) {
+    let gone = services.filter { $0.handles.overlaps(range) }
     services.removeAll { $0.handles.overlaps(range) }
-    characteristics.removeAll { range.contains($0.handle) }
+    characteristics.removeAll { one in
+      range.overlaps(one.handle...one.end) || gone.contains { $0.handles.contains(one.handle) }
+    }
   }
 }

@@ -249,6 +249,12 @@ import Testing
         .tells(.servicesChanged(21...0xFFFF)), .sends(.handleValueConfirmation),
       ])
     expectEqual(elsewhere.ask(.read(.handle(3))), [.sends(.readRequest(handle: 3))])
+    var behind = bench
+    behind.client.known.set([GATTDescriptor(.userDescription, 5)], of: 3)
+    _ = behind.hear(.handleValueIndication(handle: 23, value: [5, 0, 6, 0]))
+    for handle in [3, 5] as [UInt16] {
+      expectEqual(behind.ask(.read(.handle(handle))), [.fails(.read, .unknownAttribute, .handle(handle))])
+    }
     expectEqual(
       bench.hear(.handleValueIndication(handle: 23, value: [3, 0, 3, 0])),
       [
