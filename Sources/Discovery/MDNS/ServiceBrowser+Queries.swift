@@ -89,14 +89,19 @@ extension ServiceBrowser {
 
   /// A question that somebody else asks need not be asked (RFC 6762 §7.3); an answer that nobody gives is gone
   /// (RFC 6762 §10.5).
-  mutating func hearQuery(_ message: DNSMessage, from asker: IPAddress, on link: Int, at now: Instant) {
+  mutating func hearQuery(_ hearing: DNSHearing, from asker: IPAddress, on link: Int, at now: Instant) {
+    let message = hearing.message
     // What is known to the asker is not complete, or the answers go to the asker alone.
     if message.flags.isTruncated { return }
+    let isCopy = isCopy(hearing.hash, asker.family, on: link, at: now)
+    var keys: Set<RecordCache.Key> = []
     for question in message.questions where !question.wantsUnicast && question.questionClass == .internet {
       let key = RecordCache.Key(link: link, name: question.name, type: question.type)
+      // What is asked twice in one message is asked once.
+      guard message.questions.count == 1 || keys.insert(key).inserted else { continue }
       let theirs = message.answers.filter { $0.name == key.name && $0.type == key.type }
       postpone(key, theirs, at: now)
-      if !policy.asks || faults.contains(.unansweredIgnored) { continue }
+      if isCopy || !policy.asks || faults.contains(.unansweredIgnored) { continue }
       for slot in cache.slots(key) {
         guard let entry = cache[slot], !theirs.contains(where: { $0.data == entry.record.data }),
           now - entry.receivedAt >= policy.repeatTime, !isOwner(asker, of: entry)
@@ -110,6 +115,16 @@ extension ServiceBrowser {
         }
       }
     }
+  }
+
+  /// Whether this query came just now by the other family: then it is no second one.
+  private mutating func isCopy(_ hash: UInt64, _ family: IPAddress.Family, on link: Int, at now: Instant) -> Bool {
+    links[link].queries.removeAll { now - $0.at >= RecentQuery.copyTime }
+    if links[link].queries.contains(where: { $0.hash == hash && $0.family != family }) { return true }
+    if links[link].queries.count < RecentQuery.countMaximum {
+      links[link].queries.append(RecentQuery(hash: hash, family: family, at: now))
+    }
+    return false
   }
 
   /// Whether a host asks for a record of its own, by whichever of its addresses: it does not answer itself.

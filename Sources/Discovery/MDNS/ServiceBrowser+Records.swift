@@ -25,7 +25,7 @@ extension ServiceBrowser {
       if !message.flags.isResponse {
         // An answer to another port is not multicast (§6.7).
         if source.port == Endpoint.mdnsPort, !addresses.contains(where: { $0.address == source.address }) {
-          hearQuery(message, from: source.address, on: link, at: now)
+          hearQuery(hearing, from: source.address, on: link, at: now)
         }
       } else if source.port == Endpoint.mdnsPort {
         rejection = hearResponse(hearing.records, from: source.address, on: link, at: now)

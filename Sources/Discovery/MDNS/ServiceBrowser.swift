@@ -18,6 +18,19 @@ package struct ServiceBrowser: Machine, Sendable {
     var addresses: [InterfaceAddress] = []
     /// The families of the groups that were joined.
     var joined: [IPAddress.Family] = []
+    /// Queries of others that came just now.
+    var queries: [RecentQuery] = []
+  }
+
+  /// A query of somebody else, by what its bytes are: a host of both families sends each of its own by both.
+  struct RecentQuery: Sendable {
+    static let countMaximum = 16
+    /// From one copy to that of the other family, less than that.
+    static let copyTime = Interval.milliseconds(10)
+
+    var hash: UInt64
+    var family: IPAddress.Family
+    var at: Instant
   }
 
   package private(set) var policy: BrowserPolicy

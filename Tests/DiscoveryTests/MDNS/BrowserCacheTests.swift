@@ -189,6 +189,31 @@ struct BrowserCacheTests {
     }
   }
 
+  @Test("a query that comes by both families is one, and what it asks twice is asked once (MD-46)")
+  func copies() {
+    for (milliseconds, isLost) in [(0, false), (9, false), (10, true)] as [(Int64, Bool)] {
+      var bench = BrowserBench()
+      bench.tell(shop())
+      bench.run(seconds: 5)
+      _ = bench.told()
+      bench.ask(name, .srv)
+      bench.run(milliseconds)
+      bench.ask(name, .srv, from: IPAddress("fe80::7")!)
+      bench.run(seconds: 20)
+      expectEqual(bench.told(), isLost ? ["lost \(name) expired"] : [], "\(milliseconds) ms")
+    }
+    var bench = BrowserBench()
+    bench.tell(shop())
+    bench.run(seconds: 5)
+    _ = bench.told()
+    let question = DNSQuestion(DNSName(name)!, .srv, wantsUnicast: false)
+    bench.hear(
+      DNSMessage(flags: .query, questions: [question, question]).bytes,
+      from: Endpoint(IPAddress(192, 168, 1, 7), port: 5_353))
+    bench.run(seconds: 20)
+    expectEqual(bench.told(), [])
+  }
+
   @Test("a query is no hint where no multicast answer is due, and an answer takes a hint back (MD-46)")
   func answersNotDue() {
     var bench = BrowserBench()
