@@ -33,8 +33,7 @@ extension DeviceManager {
     for device in devices { outbox.report(.managed(ManagerReport(device.id, .remembered, device.state))) }
     var setup = configuration.setup
     setup.remembered = StoredDevice.remembered(devices)
-    begin(setup, at: now, into: &outbox)
-    if !startsWhenLoaded { take(.stop, at: now, into: &outbox) }
+    begin(setup, runs: startsWhenLoaded, at: now, into: &outbox)
   }
 
   /// Keeps what the application was told from a position on, and writes it.

@@ -361,7 +361,8 @@ package struct DeviceManager: Sendable {
   // MARK: - What the application asks for
 
   /// Goes on as another setup says: devices of before are lost, and what is there is looked at anew.
-  mutating func begin(_ setup: DiscoverySetup, at now: Instant, into outbox: inout Outbox) {
+  /// - Parameter runs: whether the application is told of it; else it is when it starts.
+  mutating func begin(_ setup: DiscoverySetup, runs: Bool = true, at now: Instant, into outbox: inout Outbox) {
     isRunning = false
     tellAll(at: now, into: &outbox)
     configuration.setup = setup
@@ -369,6 +370,7 @@ package struct DeviceManager: Sendable {
     connections.forgetKeys()
     remember(setup.remembered)
     register(setup.registrations, at: now, into: &outbox)
+    guard runs else { return }
     isRunning = true
     tellAll(at: now, into: &outbox)
     searchSoon(at: now)

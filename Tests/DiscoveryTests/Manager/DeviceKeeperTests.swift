@@ -101,8 +101,8 @@ import Testing
     _ = rig.bring()
     _ = rig.hear("a", at: 1)
     expectEqual(rig.command(.stop, at: 1), [])
-    expectEqual(rig.read(at: 2), ["#1 found", "#1 lost", "put"])
-    expectEqual(rig.command(.start, at: 3), ["#1 found again", "put"])
+    expectEqual(rig.read(at: 2), [])
+    expectEqual(rig.command(.start, at: 3), ["#1 found", "put"])
   }
 
   @Test("what was only found is forgotten three days after it was there last, also in the store")
