@@ -11,9 +11,9 @@ import Testing
     var engine: DiscoveryEngine
     var outbox = Outbox(payloads: PayloadStore())
 
-    init(_ switches: EngineSwitches = [], scan: ScanPolicy? = nil) {
+    init(_ switches: EngineSwitches = [], scan: ScanPolicy? = nil, manager: ManagerConfiguration? = nil) {
       var configuration = EngineConfiguration()
-      (configuration.switches, configuration.scan) = (switches, scan)
+      (configuration.switches, configuration.scan, configuration.manager) = (switches, scan, manager)
       engine = DiscoveryEngine(configuration)
     }
 
@@ -107,6 +107,22 @@ import Testing
     expectEqual(rig.hear(1, [0x180F]), ["found 1", #"device found ["A"]"#])
     // The engine itself stops: its radio is at rest.
     expectEqual(rig.give(.application(.stop)), ["stop-scan", "lost 1 stopped", #"device lost ["A"]"#])
+  }
+
+  @Test("an application that is started anew listens again: at once, or when its store has answered")
+  func launches() {
+    for policy in [nil, .keepsDiscovered] as [DeviceStorePolicy?] {
+      var own = ManagerConfiguration(Self.setup([("A", "180F")]))
+      own.store = policy
+      var rig = Rig(manager: own)
+      func isListening(_ lines: [String]) -> Bool { lines.contains(Self.full) }
+      expectEqual(isListening(rig.power(.on)), true)
+      _ = rig.give(.store(.value(key: "devices", nil)))
+      expectEqual(rig.ask(.stop), ["stop-scan"])
+      expectEqual(isListening(rig.ask(.relaunch)), policy == nil)
+      _ = rig.ask(.start)
+      expectEqual(isListening(rig.give(.store(.value(key: "devices", nil)))), policy != nil)
+    }
   }
 
   @Test("a manager that only listens asks no peripheral for more")

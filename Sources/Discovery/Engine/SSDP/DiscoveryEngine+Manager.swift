@@ -98,9 +98,17 @@ extension DiscoveryEngine {
         register(registrations, at: now, into: &outbox)
       case .application(.manager(let command)):
         manager?.take(command, at: now, into: &outbox)
-        if command == .start || command == .stop { listen(at: now, into: &outbox) }
+        switch command {
+        case .stop: listen(at: now, into: &outbox)
+        // One that waits for its store listens when that has answered.
+        case .start, .relaunch: if manager?.isLoading == false { listen(at: now, into: &outbox) }
+        default: break
+        }
       case .streams(let signal): manager?.receive(signal, at: now, into: &outbox)
-      case .store(let signal): manager?.receive(signal, at: now, into: &outbox)
+      case .store(let signal):
+        let wasLoading = manager?.isLoading
+        manager?.receive(signal, at: now, into: &outbox)
+        if wasLoading == true, manager?.isLoading == false { listen(at: now, into: &outbox) }
       default: break
       }
     }
