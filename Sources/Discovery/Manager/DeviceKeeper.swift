@@ -153,7 +153,7 @@ struct DeviceKeeper: Sendable {
         return Answer(isOfLaunch: true, complaint: DeviceKeeper.complaint(failure))
       // It is added to what the store has with the next change.
       case .read: break
-      case .write, .delete: shelf = written
+      case .write, .delete: shelf = expected
       }
       return Answer(complaint: DeviceKeeper.complaint(failure))
     default: break
@@ -161,20 +161,33 @@ struct DeviceKeeper: Sendable {
     return Answer()
   }
 
+  /// What the store has when all that it was asked for is done.
+  private var expected: DeviceShelf {
+    for request in requests.reversed() {
+      switch request {
+      case .write(let shelf): return shelf
+      case .delete: return DeviceShelf(shelf.policy)
+      case .read: continue
+      }
+    }
+    return written
+  }
+
   /// The application begins with what the store has.
   private mutating func begin(at now: Instant) {
-    (shelf, isLoading) = (written, false)
+    let kept = expected
+    (shelf, isLoading) = (kept, false)
     deadline = now + DeviceKeeper.seenInterval
     shelf.prune(nowUnixSeconds: DeviceKeeper.unixSeconds(now))
-    isChanged = shelf != written
+    isChanged = shelf != kept
   }
 
   /// What is on the shelf comes to what the store has.
   private mutating func addToWritten() {
-    let added = shelf.devices
-    shelf = written
+    let (added, kept) = (shelf.devices, expected)
+    shelf = kept
     for device in added { _ = shelf.save(device) }
-    isChanged = shelf != written
+    isChanged = shelf != kept
   }
 
   private static func complaint(_ failure: StoreFailure) -> String {

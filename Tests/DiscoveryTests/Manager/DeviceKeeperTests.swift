@@ -225,6 +225,45 @@ import Testing
     expectEqual(rig.read(at: 3), ["#2 found", "put"])
   }
 
+  @Test("what is to be forgotten stays forgotten, whatever the store was asked before and answers behind that")
+  func removedMeanwhile() throws {
+    func kept(_ rig: Rig) throws -> Int { try DeviceShelf(.keepsDiscovered, bytes: rig.bytes ?? []).devices.count }
+    var rig = Rig(.keepsDiscovered)
+    _ = rig.bring()
+    _ = rig.read(at: 0)
+    expectEqual(rig.hear("a", at: 1), ["#1 found", "put"])
+    _ = rig.answer(stored, at: 1)
+    let before = rig.bytes
+    // A write that fails before it.
+    expectEqual(rig.hear("b", from: IPAddress(192, 168, 1, 30), at: 2), ["#2 found", "put"])
+    expectEqual(rig.command(.removeAll, at: 2), ["delete"])
+    _ = rig.answer(failed(.full), at: 2)
+    _ = rig.answer(stored, at: 2)
+    expectEqual(rig.hear("c", from: IPAddress(192, 168, 1, 31), at: 3), ["#3 found", "put"])
+    expectEqual(try kept(rig), 1)
+    // A launch that reads what there was before it.
+    _ = rig.answer(stored, at: 3)
+    expectEqual(rig.command(.relaunch, at: 4), ["#1 lost", "#2 lost", "#3 lost", "put", "get"])
+    _ = rig.answer(stored, at: 4)
+    expectEqual(rig.command(.removeAll, at: 4), ["delete"])
+    let lines = rig.answer(.value(key: "devices", before), at: 5)
+    expectEqual(lines.contains { $0.hasSuffix("remembered") }, false)
+    expectEqual(try kept(rig), 3)
+  }
+
+  @Test("a write that fails takes nothing from the one behind it")
+  func failedBetween() throws {
+    var rig = Rig(.keepsDiscovered)
+    _ = rig.bring()
+    _ = rig.read(at: 0)
+    _ = rig.hear("a", at: 1)
+    _ = rig.hear("b", from: IPAddress(192, 168, 1, 30), at: 1)
+    expectEqual(rig.answer(failed(.full), at: 1), ["failed store"])
+    _ = rig.answer(stored, at: 1)
+    expectEqual(rig.hear("c", from: IPAddress(192, 168, 1, 31), at: 2), ["#3 found", "put"])
+    expectEqual(try DeviceShelf(.keepsDiscovered, bytes: rig.bytes ?? []).devices.count, 3)
+  }
+
   @Test("answers that nobody waits for change nothing")
   func strays() {
     var rig = Rig(.keepsDiscovered)
