@@ -41,6 +41,26 @@ import Testing
     expectEqual(rig.command(.start), ["#2 found - [DLNA 2] of 2"])
   }
 
+  @Test("64 types can be asked for; a service that asks for one more is not looked for, which is told")
+  func types() {
+    func type(_ name: String) -> String { "urn:x:service:\(name):1" }
+    var all: [ServiceRegistration] = (1...64).map { ServiceRegistration("S\($0)", filter: type("s\($0)")) }
+    all.append(ServiceRegistration("Two", filter: type("s1"), requires: [type("s64")]))
+    all.append(ServiceRegistration("More", filter: type("s1"), requires: [type("more")]))
+    all.append(ServiceRegistration("Other", filter: type("other")))
+    let registrations = all
+    var rig = ManagerRig { $0.registrations = registrations }
+    expectEqual(rig.announce(1, [type("s64"), type("other")]), ["#1 found - [S64 1] of 1"])
+    expectEqual(
+      rig.announce(2, [type("s1"), type("s64"), type("more")]), ["#2 found - [S1 2, S64 2, Two 2] of 2"])
+    expectEqual(rig.manager.soughtTypes.count, 64)
+    expectEqual(
+      registrations.typeFailures.map(\.explanation),
+      ["More", "Other"].map {
+        "\($0) is not looked for: expected at most 64 types that services are found by or require, found more"
+      })
+  }
+
   @Test("services of multicast DNS are browsed for as long as they are registered")
   func browses() {
     func texts(_ effects: [Effect]) -> [String] { effects.compactMap { $0.value?.text } }

@@ -59,7 +59,7 @@ extension DiscoveryEngine {
       services.receive(.application(.browse(browse)), at: now, &directory, into: &outbox)
     }
     servicesDue = services.deadline
-    for failure in setup.radioFailures { outbox.report(.failed(failure)) }
+    for failure in setup.radioFailures + setup.registrations.typeFailures { outbox.report(.failed(failure)) }
   }
 
   /// Listens by radio for what the manager looks for now: nothing while it is stopped.

@@ -1,4 +1,4 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallWire
 
 /// The registered services with all types that they ask for, each with a bit of its own: so a type that was seen before
@@ -6,13 +6,18 @@ import RollcallWire
 struct RegistrationIndex: Sendable {
   /// Types that are remembered; others are compared each time.
   static let typesMaximum = 4_096
+  /// So many types can be asked for.
+  static let wantedMaximum = 64
 
   let registrations: [ServiceRegistration]
-  /// The types that are asked for, by their bits. Those beyond the last bit are never met.
+  /// Ids of those that ask for more than that: no device offers them.
+  private(set) var refused: [String] = []
+  /// The types that are asked for, by their bits.
   private var wanted: [SearchTarget] = []
   /// Whether one of them is a UUID: else no UUID that a device announces has to be looked at.
   private var wantsUUIDs = false
-  /// The bit of the filter of each registration, 0 where it is not of SSDP, and the bits of what it requires beside that.
+  /// The bit of the filter of each registration, 0 where it is not of SSDP or refused, and the bits of what it requires
+  /// beside that.
   private(set) var filter: [UInt64] = []
   private(set) var required: [UInt64] = []
   /// The bits of all filters.
@@ -22,19 +27,26 @@ struct RegistrationIndex: Sendable {
   init(_ registrations: [ServiceRegistration]) {
     self.registrations = registrations.map(\.asSighted)
     for registration in registrations {
-      let isSSDP = registration.provider == .ssdp
-      filter.append(isSSDP ? bit(of: registration.filter) : 0)
-      required.append(isSSDP ? registration.requires.reduce(0) { $0 | bit(of: $1) } : 0)
+      let types = registration.provider == .ssdp ? [registration.filter] + registration.requires : []
+      var bits: [UInt64] = []
+      for type in types { if let one = bit(of: type) { bits.append(one) } }
+      if bits.count < types.count {
+        refused.append(registration.id)
+        bits = []
+      }
+      filter.append(bits.first ?? 0)
+      required.append(bits.dropFirst().reduce(0) { $0 | $1 })
       filters |= filter.last ?? 0
     }
   }
 
-  private mutating func bit(of type: String) -> UInt64 {
+  /// - Returns: `nil`: there are too many.
+  private mutating func bit(of type: String) -> UInt64? {
     let target = SearchTarget(type)
     let place = wanted.firstIndex(of: target) ?? wanted.count
+    if place == RegistrationIndex.wantedMaximum { return nil }
     if place == wanted.count { wanted.append(target) }
     if case .uuid = target { wantsUUIDs = true }
-    precondition(place < 64, "at most 64 types may be asked for")
     return 1 << UInt64(place)
   }
 
@@ -53,9 +65,21 @@ struct RegistrationIndex: Sendable {
   /// The targets to search for, each once, in the order of the registrations.
   var soughtTypes: [String] {
     var targets: [String] = []
-    for registration in registrations where registration.provider == .ssdp && !targets.contains(registration.filter) {
+    for (registration, bit) in zip(registrations, filter) where bit != 0 && !targets.contains(registration.filter) {
       targets.append(registration.filter)
     }
     return targets
+  }
+}
+
+extension [ServiceRegistration] {
+  /// What is to be looked for and cannot be, since all together ask for too many types.
+  package var typeFailures: [Failure] {
+    RegistrationIndex(self).refused.map { id in
+      Failure(
+        reason: .invalidSearch,
+        explanation: "\(id) is not looked for: expected at most \(RegistrationIndex.wantedMaximum) types that services "
+          + "are found by or require, found more")
+    }
   }
 }

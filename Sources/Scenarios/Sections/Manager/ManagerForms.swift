@@ -44,7 +44,7 @@ extension Form<ManagerConfiguration> {
         "The devices that the application keeps for its next launch: every one that it discovered, for three days after "
           + "it was there last, or those alone that it was connected to; by default it keeps none."),
     ],
-    check: { manager, tree, reader in manager.setup.registrations.haveOwnIDs(at: tree, &reader) }
+    check: { manager, tree, reader in manager.setup.registrations.canBeLookedFor(at: tree, &reader) }
   ).named("manager")
 
   // Not `off` and `on`: other readers of YAML take them for a Bool.
@@ -53,11 +53,15 @@ extension Form<ManagerConfiguration> {
 }
 
 extension [ServiceRegistration] {
-  /// Whether each has an id of its own; complains of one that has not.
-  fileprivate func haveOwnIDs(at tree: Tree, _ reader: inout Reader) -> Bool {
+  /// Whether each has an id of its own, and all together do not ask for too many types; complains of one that is wrong.
+  fileprivate func canBeLookedFor(at tree: Tree, _ reader: inout Reader) -> Bool {
     let ids = map(\.id)
-    guard let twice = ids.first(where: { id in ids.count { $0 == id } > 1 }) else { return true }
-    reader.complain("two services are called '\(twice)'", at: tree.mark)
+    if let twice = ids.first(where: { id in ids.count { $0 == id } > 1 }) {
+      reader.complain("two services are called '\(twice)'", at: tree.mark)
+      return false
+    }
+    guard let failure = typeFailures.first else { return true }
+    reader.complain(failure.explanation, at: tree.mark)
     return false
   }
 }
@@ -155,7 +159,7 @@ extension Form<ManagerCommand> {
           "pairing-level", \.level, Form<ManagerConfiguration>.pairingLevels, choice: Choice(name: "request"),
           "Whether capabilities count from now on for which the user has to agree."),
       ],
-      check: { draft, tree, reader in draft.registrations?.haveOwnIDs(at: tree, &reader) ?? true }
+      check: { draft, tree, reader in draft.registrations?.canBeLookedFor(at: tree, &reader) ?? true }
     ).map(
       { draft, _, _ in
         draft.registrations.map { ManagerCommand.register($0) } ?? draft.filters.map { .filter($0) }
