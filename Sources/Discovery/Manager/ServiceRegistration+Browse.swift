@@ -29,11 +29,12 @@ extension ServiceRegistration {
   /// What has to be listened for; `nil`: it is not found by radio, or its filter is no UUID.
   fileprivate var radioService: BluetoothUUID? { provider == .bluetooth ? BluetoothUUID(filter) : nil }
 
-  /// The same with its filter as sightings spell it: a UUID has several spellings.
+  /// The same with its filter as sightings spell it: a UUID has several spellings, and a type of multicast DNS may stand
+  /// without its domain.
   var asSighted: ServiceRegistration {
-    guard let service = radioService else { return self }
     var one = self
-    one.filter = service.description
+    if let service = radioService { one.filter = service.description }
+    if case .type(let text)? = browse { one.filter = text + ".local" }
     return one
   }
 }

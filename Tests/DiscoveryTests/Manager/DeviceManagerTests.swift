@@ -84,6 +84,15 @@ import Testing
     #expect(id(7).allSatisfy { $0 == "-" || $0.isHexDigit && !$0.isUppercase })
   }
 
+  @Test("a type of multicast DNS may be registered without its domain")
+  func withoutDomain() {
+    for filter in ["_cast._tcp", "_cast._tcp.local"] {
+      var rig = ManagerRig { $0.registrations = [ServiceRegistration("Cast", .peers, filter: filter)] }
+      let sighting = ManagerRig.service("TV", "_cast._tcp.local")
+      expectEqual(rig.take(.found(sighting)), ["#1 found TV [Cast peer:TV] of peer:TV"], filter)
+    }
+  }
+
   @Test("services of multicast DNS and peripherals become devices by their types")
   func otherProviders() {
     var rig = ManagerRig {
