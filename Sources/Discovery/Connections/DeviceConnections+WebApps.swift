@@ -9,9 +9,11 @@ extension DeviceConnections {
 
   /// Why a web app cannot be joined beside those that are; `nil`: it can.
   func refusal(of deed: AppRequest.Deed, _ link: ServiceLink) -> ConnectionFailure? {
-    guard deed.isJoin, link.channels.count >= limits.channelsMaximum,
-      !link.channels.contains(where: { $0.session.appID == deed.app })
-    else { return nil }
+    guard deed.isJoin else { return nil }
+    // Those that are joined if every answer says so.
+    let joining = link.requests.map(\.request.deed).filter(\.isJoin).map(\.app)
+    let apps = Set(link.channels.map(\.session.appID) + joining)
+    if apps.count < limits.channelsMaximum || apps.contains(deed.app) { return nil }
     return ConnectionFailure(.busy, "expected at most \(limits.channelsMaximum) web apps that are joined at a time")
   }
 
