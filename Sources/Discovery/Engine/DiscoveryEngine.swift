@@ -129,7 +129,8 @@ package struct DiscoveryEngine: Machine {
       case .application(.stopDescriptions): descriptions?.stop(at: now, into: &outbox)
       case .application(.stop):
         descriptions?.stop(at: now, into: &outbox)
-        // After that the engine hears nothing any more.
+        // After that the engine hears nothing any more, and nobody asks by it.
+        letManagerOnlyListen()
         isStopped = true
       default: break
       }

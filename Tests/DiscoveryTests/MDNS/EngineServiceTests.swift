@@ -166,6 +166,13 @@ struct EngineServiceTests {
     expectEqual(hear(&rig, shop(), at: 2), [])
     expectEqual(rig.engine.directory.count, 0)
     expectEqual(rig.engine.deadline, nil)
+    // Nor does a manager go on searching by it.
+    var managed = EngineRig { $0.manager = ManagerConfiguration() }
+    _ = managed.run(until: 1)
+    expectEqual(managed.engine.deadline != nil, true)
+    _ = managed.command(.stop, at: 1)
+    expectEqual(managed.engine.deadline, nil)
+    expectEqual(managed.run(until: 100).count, 0)
   }
 
   private static let radio = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)

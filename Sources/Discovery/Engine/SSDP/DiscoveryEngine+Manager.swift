@@ -68,7 +68,7 @@ extension DiscoveryEngine {
     bluetooth.seek(sought, asks: asks, at: now, &directory, into: &outbox)
   }
 
-  /// The manager searches no more; before the first signal.
+  /// The manager searches no more.
   package mutating func letManagerOnlyListen() {
     managerOnlyListens = true
     manager?.onlyListen()
