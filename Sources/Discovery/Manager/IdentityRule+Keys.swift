@@ -32,9 +32,7 @@ extension IdentityRule {
   /// What a service of multicast DNS says in its text, as its sighting has it; `nil`: nothing.
   func key(inText text: String) -> MergeKey? {
     guard case .text(let wanted) = source else { return nil }
-    for pair in text.split(separator: ";") {
-      // Strings stand with a semicolon and a blank between them.
-      let pair = pair.drop { $0 == " " }
+    for pair in TXTRecord.strings(inText: text) {
       guard let equals = pair.firstIndex(of: "="), isSameDevice(String(pair[..<equals]), wanted) else { continue }
       let value = pair[pair.index(after: equals)...]
       switch form {

@@ -220,7 +220,7 @@ struct ManagedMember {
       guard text.hasPrefix(ProvidedDevice.uuidKey) else { return [] }
       return [MergeKey(uuid: text.dropFirst(ProvidedDevice.uuidKey.count))]
     }
-    return text.split(separator: ";").compactMap { pair in
+    return TXTRecord.strings(inText: text).compactMap { pair in
       pair.firstIndex(of: "=").map { MergeKey(uuid: pair[pair.index(after: $0)...]) }
     }.filter(\.hasDigitsOfUUID)
   }

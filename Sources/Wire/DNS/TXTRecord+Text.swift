@@ -19,4 +19,20 @@ extension TXTRecord {
     if place < data.count { shown.append("\\+\(data.count - place)") }
     return shown.joined(separator: "; ")
   }
+
+  /// The strings that such a text has, each as it stands there: one with a semicolon of its own is one.
+  package static func strings(inText text: String) -> [Substring] {
+    let bytes = text.utf8
+    var strings: [Substring] = []
+    var (start, isEscaped) = (bytes.startIndex, false)
+    for place in bytes.indices {
+      if bytes[place] == UInt8(ascii: ";"), !isEscaped {
+        strings.append(text[start..<place])
+        start = bytes.index(after: place)
+        if start < bytes.endIndex, bytes[start] == UInt8(ascii: " ") { start = bytes.index(after: start) }
+      }
+      isEscaped = bytes[place] == UInt8(ascii: "\\") && !isEscaped
+    }
+    return strings + [text[start...]]
+  }
 }

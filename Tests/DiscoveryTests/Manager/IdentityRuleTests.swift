@@ -145,6 +145,9 @@ import Testing
       ("bt=c4:7c:8d:00:00:0", .bluetooth, false), ("bt=c4:7c:8d:00:00:0g", .bluetooth, false),
       ("bt", .bluetooth, false), ("xbt=c47c8d000001", .bluetooth, false), ("bt=", .bluetooth, false),
       ("bt=c4:7c:8d:00:00:01:", .bluetooth, true),
+      // A semicolon, or a blank, of the string itself.
+      (#"note=a\; bt=c47c8d000001"#, .bluetooth, false), (#"note=a\\; bt=c47c8d000001"#, .bluetooth, true),
+      ("a=1;  bt=c47c8d000001", .bluetooth, false),
     ] as [(String, IdentityRule.Form, Bool)])
   func text(_ text: String, _ form: IdentityRule.Form, _ isOne: Bool) {
     var rig = Self.rig([IdentityRule(.text(key: "bt"), form)])
