@@ -66,8 +66,9 @@ extension DeviceConnections {
     return nil
   }
 
-  /// Keeps a session for requests about the latest one.
+  /// Keeps a session for requests about the latest one, once however often it is joined.
   mutating func note(_ session: LaunchSession, of id: String) {
+    sessions.removeAll { $0.id == id && $0.session == session }
     if sessions.count >= limits.sessionsMaximum { sessions.removeFirst() }
     sessions.append((id, session))
   }

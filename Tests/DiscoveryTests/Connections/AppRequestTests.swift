@@ -220,5 +220,8 @@ import Testing
     expectEqual(rig.connections.sessions.first?.id, "2")
     _ = rig.ask(.close(.latest(app: "c")))
     expectEqual(rig.respond(256, "200 OK").first, "256 DELETE /apps/c/run-253")
+    // One that is joined again and again takes no room of others.
+    for _ in 0..<256 { rig.connections.note(session(4, "d"), of: "1") }
+    expectEqual(rig.connections.sessions.first?.session.appID, "b")
   }
 }
