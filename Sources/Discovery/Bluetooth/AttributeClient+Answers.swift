@@ -24,6 +24,8 @@ extension AttributeClient {
     where !value.isEmpty && (error == .invalidOffset || error == .attributeNotLong):
       finish(.value(handle: handle, known.characteristic(at: handle)?.uuid, value, .read), at: now)
     case .execute(_, _, writes: false): finish(nil, at: now)
+    // Then that is all of it, or all that it tells.
+    case .readLongName(_, let value): take(name: value, at: now)
     default:
       if procedure.isPart || procedure.isDiscoveryOfAll { procedures.removeAll { $0.isPart } }
       finish(failed(procedure, .refused, error), at: now)
@@ -37,9 +39,20 @@ extension AttributeClient {
       agree(other)
       finish(nil, at: now)
     case (.readName, .readByTypeResponse(let entries)):
-      let name = entries.first.map { AdvertisedFields.name($0.value) } ?? ""
-      if !name.isEmpty { output.append(.name(name)) }
-      finish(nil, at: now)
+      guard let one = entries.first else { finish(nil, at: now); return true }
+      // An answer has room for so much of a value.
+      if one.value.count >= min(mtu - 4, 253) {
+        proceed(.readLongName(one.handle, so: one.value), at: now)
+      } else {
+        take(name: one.value, at: now)
+      }
+    case (.readLongName(let handle, let value), .readBlobResponse(let part)):
+      let all = value + part
+      if part.count >= mtu - 1, all.count < AttributePDU.valueBytesMaximum {
+        proceed(.readLongName(handle, so: all), at: now)
+      } else {
+        take(name: all, at: now)
+      }
     case (.findGenericAttribute, .findByTypeValueResponse(let ranges)):
       if let range = ranges.first { proceed(.findServiceChanged(range), at: now) }
     case (.findServiceChanged(let range), .readByTypeResponse(let entries)):
@@ -140,6 +153,12 @@ extension AttributeClient {
     default: return false
     }
     return true
+  }
+
+  private mutating func take(name value: [UInt8], at now: Instant) {
+    let name = AdvertisedFields.name(Array(value.prefix(AttributeClient.nameBytesMaximum)))
+    if !name.isEmpty { output.append(.name(name)) }
+    finish(nil, at: now)
   }
 
   // MARK: - Parts of lists

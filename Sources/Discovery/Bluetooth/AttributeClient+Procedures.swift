@@ -6,6 +6,8 @@ extension AttributeClient {
   enum Procedure {
     case exchangeMTU
     case readName
+    /// What of the name did not fit into the answer.
+    case readLongName(UInt16, so: [UInt8])
     // To be told when services change: which service says so, its characteristic, the descriptor, the subscription.
     case findGenericAttribute
     case findServiceChanged(ClosedRange<UInt16>)
@@ -39,7 +41,7 @@ extension AttributeClient {
     /// What an application asked; `nil`: nobody did.
     var request: GATTFailure.Request? {
       switch self {
-      case .exchangeMTU, .readName, .findGenericAttribute, .findServiceChanged, .findItsConfiguration,
+      case .exchangeMTU, .readName, .readLongName, .findGenericAttribute, .findServiceChanged, .findItsConfiguration,
         .subscribeToChanges:
         nil
       // What was prepared is given up: the write has failed before.
@@ -84,6 +86,7 @@ extension AttributeClient {
       case .findItsConfiguration, .descriptors, .findConfiguration: .findInformationRequest
       case .discover, .services: .readByGroupTypeRequest
       case .includedUUID: .readRequest
+      case .readLongName: .readBlobRequest
       case .read(_, _, let value): value.isEmpty ? .readRequest : .readBlobRequest
       case .subscribeToChanges, .write, .configure: .writeRequest
       case .prepare: .prepareWriteRequest
@@ -178,6 +181,7 @@ extension AttributeClient {
     switch procedure {
     case .exchangeMTU: return .exchangeMTURequest(mtu: AttributeClient.mtu)
     case .readName: return .readByTypeRequest(all, type: .deviceName)
+    case .readLongName(let handle, let value): return .readBlobRequest(handle: handle, offset: UInt16(value.count))
     case .findGenericAttribute:
       return .findByTypeValueRequest(all, type: 0x2800, value: BluetoothUUID.genericAttribute.littleEndian)
     case .findServiceChanged(let range): return .readByTypeRequest(range, type: .characteristic)

@@ -22,6 +22,8 @@ struct AttributeClient {
   static let servicesMaximum = 256
   static let attributesMaximum = 4_096
   static let proceduresMaximum = 64
+  /// A Device Name is no longer.
+  static let nameBytesMaximum = 248
   static let unsentMaximum = 16
   static let answerTimeout = Interval.seconds(30)
   /// What this side can receive.

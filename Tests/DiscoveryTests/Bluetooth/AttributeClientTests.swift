@@ -42,6 +42,20 @@ import Testing
     expectEqual(bench.client.mtu, 100)
   }
 
+  @Test func `a name that fills an answer is read on, as far as the server tells it`() {
+    let name = "Living room thermometer of Ann"
+    let (first, rest) = (Array(name.utf8.prefix(19)), Array(name.utf8.dropFirst(19)))
+    var bench = Bench()
+    _ = bench.begin()
+    _ = bench.refuse(.exchangeMTURequest, .requestNotSupported)
+    expectEqual(
+      bench.hear(.readByTypeResponse([.init(3, first)])), [.sends(.readBlobRequest(handle: 3, offset: 19))])
+    let next = Bench.Wanted.sends(.findByTypeValueRequest(Bench.all, type: 0x2800, value: [0x01, 0x18]))
+    var short = bench
+    expectEqual(bench.hear(.readBlobResponse(value: rest)), [.name(name), next])
+    expectEqual(short.refuse(.readBlobRequest, .attributeNotLong), [.name(String(name.prefix(19))), next])
+  }
+
   @Test func `Service Changed and its descriptor are found behind the first page of an answer`() {
     var bench = Bench()
     _ = bench.begin()
