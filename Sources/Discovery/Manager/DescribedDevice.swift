@@ -19,6 +19,13 @@ struct HeardOffer: Hashable, Sendable {
 
 /// What the manager keeps of a description.
 struct DescribedDevice: Hashable, Sendable {
+  /// Of one document, the root counted; more are not looked at, since each is compared with all others.
+  static let devicesMaximum = 256
+  /// Of all of them.
+  static let typesMaximum = 1_024
+  /// Of a UDN or a type; a longer one counts as none.
+  static let nameBytesMaximum = 512
+
   var name: String?
   var model: String?
   var manufacturer: String?
@@ -49,11 +56,19 @@ struct DescribedDevice: Hashable, Sendable {
   }
 
   private mutating func add(_ device: DescriptionDocument.Device) {
+    guard udns.count < DescribedDevice.devicesMaximum, DescribedDevice.isName(device.udn) else { return }
     udns.append(device.udn)
-    types.append(OfferedType(owner: device.udn, type: device.type))
-    for service in device.services { types.append(OfferedType(owner: device.udn, type: service.type)) }
+    add(device.type, of: device)
+    for service in device.services { add(service.type, of: device) }
     for part in device.embedded { add(part) }
   }
+
+  private mutating func add(_ type: String, of device: DescriptionDocument.Device) {
+    guard types.count < DescribedDevice.typesMaximum, DescribedDevice.isName(type) else { return }
+    types.append(OfferedType(owner: device.udn, type: type))
+  }
+
+  private static func isName(_ text: String) -> Bool { text.utf8.count <= nameBytesMaximum }
 
   /// Nothing where there is nothing to read.
   private static func text(_ text: String) -> String? { text.isEmpty ? nil : text }

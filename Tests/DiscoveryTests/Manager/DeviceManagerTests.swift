@@ -191,6 +191,16 @@ import Testing
       ["#1 updated Kitchen [DLNA 1] of 1"])
   }
 
+  @Test("of a description 256 devices and 1024 types are looked at, each with a name of 512 bytes at most")
+  func bounds() {
+    let parts = (2...300).map { ManagerRig.device($0, [ManagerRig.dial]) }
+    expectEqual(DescribedDevice(ManagerRig.document(1, [ManagerRig.renderer], embedded: parts)).udns.count, 256)
+    let types = (1...1_100).map { "urn:x:service:s\($0):1" }
+    expectEqual(DescribedDevice(ManagerRig.document(1, types)).types.count, 1_024)
+    let long = String(repeating: "x", count: 512)
+    expectEqual(DescribedDevice(ManagerRig.document(1, [long, long + "x"])).types.map(\.type), [long])
+  }
+
   @Test("a device whose description cannot be had, or not be read, is told by what it announces")
   func missing() {
     var rig = ManagerRig(awaitsDescriptions: true)
