@@ -51,8 +51,9 @@ package final class HCIOutlet: @unchecked Sendable {
     pendingBytes += bytes.count
     // A controller that takes no more than this is none.
     guard pendingBytes <= HCISockets.pendingBytesMaximum else {
-      channel.close(promise: nil)
-      return end("the controller takes no more")
+      // Said first: else the end of the channel is, which follows at once.
+      end("the controller takes no more")
+      return channel.close(promise: nil)
     }
     channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenSuccess { [weak self] in self?.pendingBytes -= bytes.count }
   }

@@ -89,8 +89,8 @@ extension DiffSide {
       }
     }
     replay.run(&reader)
-    let packets = teller.watchedPackets.map { DiffDatagram($0.packet, frame: frame, at: $0.time) }
-    if let packet = packets.first(where: { $0.advertiser?.deviceName == device }) ?? packets.first {
+    let heardByRadio = teller.watchedPackets.map { DiffDatagram($0.packet, frame: frame, at: $0.time) }
+    if let packet = heardByRadio.first(where: { $0.advertiser?.deviceName == device }) ?? heardByRadio.first {
       return (packet, told.isEmpty ? ["no report"] : told)
     }
     if let heard = teller.watchedMulticast {

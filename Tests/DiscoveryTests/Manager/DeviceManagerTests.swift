@@ -89,7 +89,7 @@ import Testing
     for filter in ["_cast._tcp", "_cast._tcp.local"] {
       var rig = ManagerRig { $0.registrations = [ServiceRegistration("Cast", .peers, filter: filter)] }
       let sighting = ManagerRig.service("TV", "_cast._tcp.local")
-      expectEqual(rig.take(.found(sighting)), ["#1 found TV [Cast peer:TV] of peer:TV"], filter)
+      expectEqual(rig.take(.found(sighting)), ["#1 found TV [Cast peer:TV] of peer:TV"], "\(filter)")
     }
   }
 

@@ -2,6 +2,7 @@ import RollcallCapture
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
+import RollcallReporting
 import RollcallScenarios
 import RollcallWire
 import Testing
