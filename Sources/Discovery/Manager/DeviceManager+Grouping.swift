@@ -21,14 +21,8 @@ extension DeviceManager {
     var components = components()
     let former = formerDevices(components)
     assign(&components, former)
-    for device in former {
-      if devices[Int(device)]?.isKept == false {
-        remove(device, at: now, into: &outbox)
-      } else {
-        devices[Int(device)]?.isFormer = false
-        devices[Int(device)]?.isKept = false
-      }
-    }
+    let kept = Set(components.map(\.device))
+    for device in former where !kept.contains(device) { remove(device, at: now, into: &outbox) }
     for place in affected {
       members[Int(place)].group = none
       positions[Int(place)] = -1
@@ -41,36 +35,29 @@ extension DeviceManager {
       devices[Int(component.device)]?.members = component.members
       remember(component)
       let (state, isSuitable) = state(of: component)
-      show(component.device, state, isWanted: isSuitable, at: now, into: &outbox)
+      show(component.device, state, isSuitable: isSuitable, at: now, into: &outbox)
     }
   }
 
   /// The devices that the affected members are part of, or were, each once.
-  private mutating func formerDevices(_ components: [Component]) -> [UInt32] {
-    var former: [UInt32] = []
-    func note(_ manager: inout DeviceManager, _ device: UInt32) {
-      guard manager.devices[Int(device)]?.isFormer == false else { return }
-      manager.devices[Int(device)]?.isFormer = true
-      former.append(device)
+  private func formerDevices(_ components: [Component]) -> [UInt32] {
+    var former = shaken
+    var noted = Set(shaken)
+    for places in components.map(\.members) + [affected] {
+      for place in places {
+        for device in devices(around: place) where noted.insert(device).inserted { former.append(device) }
+      }
     }
-    for device in shaken { note(&self, device) }
-    for component in components {
-      for place in component.members { visitDevices(around: place) { note(&$0, $1) } }
-    }
-    for place in affected { visitDevices(around: place) { note(&$0, $1) } }
     return former
   }
 
-  /// Calls for the devices that a member is part of: one at most, but with the fault `serviceIsDevice`.
-  mutating func visitDevices(around place: Int32, _ visit: (inout DeviceManager, UInt32) -> Void) {
+  /// The devices that a member is part of: one at most, but with the fault `serviceIsDevice`.
+  func devices(around place: Int32) -> [UInt32] {
     if isOn(.serviceIsDevice) {
-      for device in devices.indices where devices[device]?.members.contains(place) == true {
-        visit(&self, UInt32(device))
-      }
-      return
+      return devices.indices.filter { devices[$0]?.members.contains(place) == true }.map { UInt32($0) }
     }
     let device = members[Int(place)].group
-    if device != none { visit(&self, device) }
+    return device == none ? [] : [device]
   }
 
   /// What the affected members that are of use fall into, in the order of the first member of each.
@@ -167,24 +154,19 @@ extension DeviceManager {
   /// Whether two of them offer one service, each its own: then they are two things, however alike they look.
   private func isContested(_ key: MergeKey, _ all: [Int32]) -> Bool {
     guard key.mayBeShared, !isOn(.addressIsEnough), !isOn(.serviceIsDevice) else { return false }
-    for (index, place) in all.enumerated() {
-      for service in members[Int(place)].services {
-        for other in all[..<index] {
-          let isOffered = members[Int(other)].services.contains {
-            $0.id == service.id && !isSameDevice($0.owner, service.owner)
-          }
-          if isOffered { return true }
-        }
+    // The array alone, since a closure would copy the whole manager.
+    let members = members
+    return all.indices.contains { index in
+      members[Int(all[index])].services.contains { service in
+        all[..<index].contains { members[Int($0)].offersItsOwn(service) }
       }
     }
-    return false
   }
 
   /// Says which component goes on with which device: each device with the part that has its first member, else with the
   /// first part of it.
-  private mutating func assign(_ components: inout [Component], _ former: [UInt32]) {
-    func number(_ device: UInt32) -> UInt32 { devices[Int(device)]?.number ?? .max }
-    for device in former.count < 2 ? former : former.sorted(by: { number($0) < number($1) }) {
+  private func assign(_ components: inout [Component], _ former: [UInt32]) {
+    for (device, _) in former.map({ ($0, devices[Int($0)]?.number ?? .max) }).sorted(by: { $0.1 < $1.1 }) {
       let service = devices[Int(device)]?.service
       for place in devices[Int(device)]?.members ?? [] {
         let index =
@@ -192,7 +174,6 @@ extension DeviceManager {
           ? components.firstIndex { $0.service == service && $0.members.contains(place) } : position(of: place)
         guard let index, components[index].device == none else { continue }
         components[index].device = device
-        devices[Int(device)]?.isKept = true
         break
       }
     }

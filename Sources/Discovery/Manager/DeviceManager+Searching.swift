@@ -7,8 +7,7 @@ extension DeviceManager {
   /// How long it waits for other interfaces that come up at the same time.
   static let interfaceDelay = Interval.milliseconds(100)
 
-  ///
-  /// Mutating, so that it is read in place: the manager is large.
+  /// When something is to be done next. Mutating, so that it is read in place: the manager is large.
   package var deadline: Instant {
     mutating get { min(min(nextSearch, nextRetry), min(connections.deadline, keeper?.deadline ?? .never)) }
   }

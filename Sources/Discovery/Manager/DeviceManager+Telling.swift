@@ -17,7 +17,7 @@ extension DeviceManager {
 
   private var all: [ManagedDevice] { devices.compactMap { $0 }.sorted { $0.number < $1.number } }
 
-  /// How the device of these members is now, and whether the application wants one that can do that.
+  /// How the device of these members is now, and whether one that can do that suits the application.
   mutating func state(of component: Component) -> (ManagerReport.State, isSuitable: Bool) {
     var state = ManagerReport.State()
     for place in component.members {
@@ -73,16 +73,16 @@ extension DeviceManager {
   }
 
   /// A device is like this now.
-  /// - Parameter isWanted: whether the application wants one that can do that.
+  /// - Parameter isSuitable: whether one that can do that suits the application.
   mutating func show(
-    _ device: UInt32, _ state: ManagerReport.State, isWanted: Bool, at now: Instant, into outbox: inout Outbox
+    _ device: UInt32, _ state: ManagerReport.State, isSuitable: Bool, at now: Instant, into outbox: inout Outbox
   ) {
     guard let before = devices[Int(device)] else { return }
     devices[Int(device)]?.state = state
     let isChanged = before.state != state
     if isChanged { changeCount &+= 1 }
-    let isSuitable = isWanted && (isRunning || isOn(.toldInBackground))
-    switch (before.isTold, isSuitable) {
+    let isShown = isSuitable && (isRunning || isOn(.toldInBackground))
+    switch (before.isTold, isShown) {
     case (false, false):
       guard isOn(.unfoundLost), isRunning, !before.state.members.isEmpty, isChanged else { break }
       outbox.report(.managed(ManagerReport(before.id, .lost, state)))
@@ -141,10 +141,10 @@ extension DeviceManager {
       if isRunning && combined.isSuitable && devices[index]?.isTold == false {
         gained.append((index, state))
       } else {
-        show(UInt32(index), state, isWanted: combined.isSuitable, at: now, into: &outbox)
+        show(UInt32(index), state, isSuitable: combined.isSuitable, at: now, into: &outbox)
       }
     }
-    for (index, state) in gained { show(UInt32(index), state, isWanted: true, at: now, into: &outbox) }
+    for (index, state) in gained { show(UInt32(index), state, isSuitable: true, at: now, into: &outbox) }
   }
 }
 

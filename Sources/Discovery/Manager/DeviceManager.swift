@@ -175,7 +175,7 @@ package struct DeviceManager: Sendable {
     touch(place)
     unindex(place, members[Int(place)].keys)
     detach(place)
-    visitDevices(around: place) { $0.leave($1, place) }
+    for device in devices(around: place) { leave(device, place) }
     members[Int(place)] = .gone
     freePlaces.append(place)
   }
@@ -448,7 +448,4 @@ struct ManagedDevice {
   var isTold = false
   /// Its id was given before, in this run or in one that is stored.
   var isKnown = false
-  /// While devices are worked out anew: it is one of those that may go, and it goes on.
-  var isFormer = false
-  var isKept = false
 }

@@ -62,18 +62,7 @@ struct DeviceMemory: Sendable {
   mutating func makeID() -> String {
     let high = dice.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = dice.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    return String(unsafeUninitializedCapacity: 36) { text in
-      var count = 0
-      for place in 0..<32 {
-        if place == 8 || place == 12 || place == 16 || place == 20 {
-          text[count] = UInt8(ascii: "-")
-          count += 1
-        }
-        let digit = UInt8(truncatingIfNeeded: (place < 16 ? high : low) >> UInt64(60 - 4 * (place % 16))) & 15
-        text[count] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-        count += 1
-      }
-      return count
-    }
+    let (a, b) = (high.hexadecimal, low.hexadecimal)
+    return "\(a.prefix(8))-\(a.dropFirst(8).prefix(4))-\(a.suffix(4))-\(b.prefix(4))-\(b.dropFirst(4))"
   }
 }

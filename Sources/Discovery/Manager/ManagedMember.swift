@@ -73,6 +73,11 @@ struct ManagedMember {
     services.contains { $0.id == service.id && $0.owner == service.owner }
   }
 
+  /// Whether it offers the same service as somebody else does, by an owner of its own.
+  func offersItsOwn(_ service: ManagerReport.Service) -> Bool {
+    services.contains { $0.id == service.id && !isSameDevice($0.owner, service.owner) }
+  }
+
   /// How a manager looks at its members.
   struct Rules {
     /// Whether a member is of no use before its description is there.

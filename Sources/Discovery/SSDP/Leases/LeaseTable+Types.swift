@@ -9,7 +9,10 @@ extension LeaseTable {
     var lease: UInt32
   }
 
+  /// Notes that a device has other leases than before, if anybody asks.
+  /// - Parameter lease: the one that came; `none`: more happened than that.
   mutating func noteTypes(of device: UInt32, lease: UInt32) {
+    if !notesTypes { return }
     if let last = otherTypes.last, last.device == device {
       otherTypes[otherTypes.count - 1].lease = none
     } else {

@@ -55,7 +55,7 @@ extension LeaseTable {
     freeDevice(solo)
     counters.devicesPresent -= 1
     // What its parts announce is the root's now, though no lease came.
-    if notesTypes { noteTypes(of: root, lease: none) }
+    noteTypes(of: root, lease: none)
     directory.changed(sighting(root), .united(part: name))
     return true
   }
@@ -83,7 +83,7 @@ extension LeaseTable {
       devices[Int(device)].leaseCount += 1
       lease = leases[Int(lease)].next
     }
-    if notesTypes { noteTypes(of: old, lease: none) }
+    noteTypes(of: old, lease: none)
     if devices[Int(old)].isPresent {
       if devices[Int(old)].leaseCount == 0 {
         end(old, .expired, at: now, into: &directory)

@@ -180,7 +180,7 @@ struct LeaseTable {
     let device = parts[Int(lease.part)].device
     devices[Int(device)].leaseCount += 1
     counters.openLeases += 1
-    if notesTypes { noteTypes(of: device, lease: number) }
+    noteTypes(of: device, lease: number)
     return number
   }
 
@@ -216,7 +216,7 @@ struct LeaseTable {
     leases[Int(number)].next = firstFreeLease
     firstFreeLease = number
     counters.openLeases -= 1
-    if notesTypes { noteTypes(of: device, lease: none) }
+    noteTypes(of: device, lease: none)
     if parts[Int(lease.part)].firstLease == none, lease.part != devices[Int(device)].root { setIdle(lease.part, true) }
   }
 
