@@ -21,29 +21,13 @@ package struct AttributePattern: Hashable, Sendable {
       && type.map { device[.services]?.text == $0.domainName.description } ?? true
       && host.map { isSameDevice($0, device[.host]?.text ?? "") } ?? true
       && port.map { .number(UInt32($0)) == device[.port] } ?? true
-      && txt.map { AttributePattern.strings(of: device[.txt]?.text ?? "").contains(AttributePattern.shown($0)) } ?? true
+      && txt.map { TXTRecord.strings(inText: device[.txt]?.text ?? "").contains(AttributePattern.shown($0)[...]) }
+        ?? true
       && (address == nil || address.map { .ip($0) } == device.locator.address)
   }
 
   /// A string as the text of a TXT record has it.
   private static func shown(_ string: String) -> String { DNSName.text(of: Array(string.utf8), escaping: ";\\") }
-
-  /// The parts of the text of a TXT record: a semicolon behind a backslash ends none, and behind one that does stands one
-  /// blank that is of no part.
-  private static func strings(of text: String) -> [String] {
-    var (parts, isEscaped, isBehindEnd) = ([""], false, false)
-    for character in text {
-      if character == ";", !isEscaped {
-        parts.append("")
-        isBehindEnd = true
-        continue
-      }
-      isEscaped = character == "\\" && !isEscaped
-      if !isBehindEnd || character != " " { parts[parts.count - 1].append(character) }
-      isBehindEnd = false
-    }
-    return parts
-  }
 
   /// What people read of it.
   var text: String {
