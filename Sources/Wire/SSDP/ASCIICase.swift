@@ -14,6 +14,8 @@ enum ASCIICase {
 
   @inline(__always) static func fold(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
 
+  @inline(__always) static func isHexDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 || fold(byte) &- 97 < 6 }
+
   /// Whether both buffers hold the same bytes but for the case of letters.
   static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     let count = left.count

@@ -198,11 +198,9 @@ private struct LocationCheck {
 
   func looksLikeAddress6(_ start: Int, _ end: Int) -> Bool {
     (start..<end).allSatisfy {
-      bytes[$0] == UInt8(ascii: ":") || bytes[$0] == UInt8(ascii: "]") || isHexDigit(bytes[$0])
+      bytes[$0] == UInt8(ascii: ":") || bytes[$0] == UInt8(ascii: "]") || ASCIICase.isHexDigit(bytes[$0])
     }
   }
-
-  func isHexDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 || ASCIICase.fold(byte) &- 97 < 6 }
 
   /// The last label of a name, a dot at the very end aside.
   func lastLabel(_ start: Int, _ end: Int) -> Range<Int> {
@@ -217,7 +215,7 @@ private struct LocationCheck {
     if label.isEmpty { return false }
     if label.allSatisfy({ bytes[$0] &- 48 < 10 }) { return true }
     let isHex = label.count >= 2 && bytes[label.lowerBound] == 48 && bytes[label.lowerBound + 1] | 0x20 == 0x78
-    return isHex && label.dropFirst(2).allSatisfy { isHexDigit(bytes[$0]) }
+    return isHex && label.dropFirst(2).allSatisfy { ASCIICase.isHexDigit(bytes[$0]) }
   }
 
   /// Dotted decimal: four numbers below 256 without leading zeros.

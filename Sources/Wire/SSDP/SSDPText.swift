@@ -39,13 +39,13 @@ public enum SSDPText {
 
   /// The same.
   public static func text(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
     func looksEscaped(_ place: Int) -> Bool {
       // Capitals as well: names of devices are compared without regard to case.
       bytes[place] == backslash && place + 3 < bytes.count && ASCIICase.fold(bytes[place + 1]) == UInt8(ascii: "x")
-        && digits.contains(ASCIICase.fold(bytes[place + 2])) && digits.contains(ASCIICase.fold(bytes[place + 3]))
+        && ASCIICase.isHexDigit(bytes[place + 2]) && ASCIICase.isHexDigit(bytes[place + 3])
     }
     if !bytes.indices.contains(where: looksEscaped), let text = String(validating: bytes, as: UTF8.self) { return text }
+    let digits = Array("0123456789abcdef".utf8)
     var escaped: [UInt8] = []
     escaped.reserveCapacity(bytes.count + 16)
     bytes.withUnsafeBytes { buffer in
