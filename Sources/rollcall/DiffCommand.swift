@@ -113,17 +113,15 @@ struct DiffCommand: ParsableCommand {
 
   private var sides: [String] { [a, b ?? a] }
 
-  private static func isScenario(_ path: String) -> Bool { path.hasSuffix(".yaml") || path.hasSuffix(".yml") }
-
   /// Refuses options that would be dropped.
   private func checkOptions() throws {
     if noTimes, within != nil {
       throw Complaint("--within says which times count as equal, and --no-times compares none: name one of them")
     }
-    if seed != nil, !sides.contains(where: DiffCommand.isScenario) {
+    if seed != nil, !sides.contains(where: InputFiles.isScenario) {
       throw Complaint("--seed is for scenarios, and neither side is one")
     }
-    if bSeed != nil, !DiffCommand.isScenario(b ?? a) {
+    if bSeed != nil, !InputFiles.isScenario(b ?? a) {
       throw Complaint("--b-seed is for a scenario, and \(b ?? a) is none")
     }
   }
@@ -142,7 +140,7 @@ struct DiffCommand: ParsableCommand {
       isStrict: isStrict, perspective: perspective == "all" ? .everybody : .host(perspective),
       until: try until.map { try ReplayCommand.interval($0) },
       searches: waitSeconds.map { SearchOverride(maximumWaitSeconds: $0) },
-      seed: DiffCommand.isScenario(path) ? seed : nil)
+      seed: InputFiles.isScenario(path) ? seed : nil)
   }
 }
 

@@ -75,7 +75,7 @@ struct ShrinkCommand: ParsableCommand {
     if check { return try ShrinkTable(command: self).run() }
     guard paths.count == 1, let path = paths.first else { throw Complaint("shrink takes one scenario or one capture") }
     if isOfCapture { return try shrinkCapture(path) }
-    if !ShrinkCommand.isScenario(path) {
+    if !InputFiles.isScenario(path) {
       throw Complaint("\(path): for a capture say which report to keep, with --report lost or --keep TEXT")
     }
     try shrinkScenario(path)
@@ -102,12 +102,10 @@ struct ShrinkCommand: ParsableCommand {
       try refuse(ofCapture + ofScenario, "--check shrinks for each fault the scenarios that catch it")
     } else if isOfCapture {
       try refuse(ofScenario + [("--switch", fault != nil)], "of a capture a report is kept")
-    } else if paths.contains(where: ShrinkCommand.isScenario) {
+    } else if paths.contains(where: InputFiles.isScenario) {
       try refuse(ofCapture, "of a scenario a failure is kept")
     }
   }
-
-  private static func isScenario(_ path: String) -> Bool { path.hasSuffix(".yaml") || path.hasSuffix(".yml") }
 
   /// A bound in real time, from now on.
   static func timer(_ seconds: Double) -> () -> Bool {

@@ -1,5 +1,4 @@
 package import RollcallCapture
-import RollcallConformance
 package import RollcallDiscovery
 import Foundation
 import RollcallExplaining
@@ -56,7 +55,7 @@ package struct DiffInput: Sendable {
       return try inner.side(reader)
     }
     if path.hasSuffix(".jsonl") || path.hasSuffix(".json") { return try reportsSide() }
-    if path.hasSuffix(".yaml") || path.hasSuffix(".yml") { return try scenarioSide() }
+    if InputFiles.isScenario(path) { return try scenarioSide() }
     if let fault = peerFaults.first {
       throw DiffError(description: "\(path): peers.\(fault.rawValue) is a fault of nearby peers, which scenarios have")
     }
@@ -129,7 +128,7 @@ package struct DiffInput: Sendable {
       throw DiffError(description: "\(path): recorded reports cannot be given other settings; name the capture")
     }
     var side = DiffSide(kind: .reports, title: path, path: path, base: nil)
-    for (number, line) in ExpectedBreach.lines(InputFiles.withoutMark(text)).enumerated() {
+    for (number, line) in PlainText.lines(of: InputFiles.withoutMark(text)).enumerated() {
       if line.isEmpty || line.hasPrefix("#") { continue }
       if let report = WrittenReport(line: line) {
         side.reports.append(report)

@@ -15,6 +15,8 @@ package enum InputFiles {
   /// What can be judged: captures, and traces of runs.
   package static let judged = captures + [".trace"]
   package static let scenarios = [".yaml", ".yml"]
+  /// Whether a file is named as a scenario is.
+  package static func isScenario(_ path: String) -> Bool { scenarios.contains { path.hasSuffix($0) } }
   /// More of a pipe is not kept, where it has to be read more than once.
   static let keptBytesMaximum = 1 << 30
 
