@@ -1,3 +1,4 @@
+import RollcallPrimitives
 import RollcallWire
 
 /// A line of a file of breaches that somebody has looked at.
@@ -33,7 +34,7 @@ package struct ExpectedBreach: Hashable, Sendable {
   package static func read(_ text: String) throws(Failure) -> [ExpectedBreach] {
     var breaches: [ExpectedBreach] = []
     var number = 0
-    for line in lines(text) {
+    for line in PlainText.lines(of: text) {
       number += 1
       if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { continue }
       let fields = try object(line, number)
@@ -59,12 +60,5 @@ package struct ExpectedBreach: Hashable, Sendable {
       if case .object = value { return value }
     } catch { column = error.offset + 1 }
     throw Failure(line: number, column: column, expected: "one JSON object with clause, party, role and found")
-  }
-
-  /// Lines without their ends, LF or CR LF.
-  package static func lines(_ text: String) -> [Substring] {
-    text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { line in
-      Substring(line.last == 13 ? line.dropLast() : line)
-    }
   }
 }

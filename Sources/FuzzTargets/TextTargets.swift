@@ -47,7 +47,7 @@ extension FuzzTarget {
     name: "expected-findings", dictionary: findingWords, seeds: findingSeeds
   ) { (bytes: [UInt8]) throws(FuzzFinding) in
     let text = String(decoding: bytes, as: UTF8.self)
-    let lines = ExpectedBreach.lines(text)
+    let lines = PlainText.lines(of: text)
     let breaches: [ExpectedBreach]
     do throws(ExpectedBreach.Failure) { breaches = try ExpectedBreach.read(text) } catch {
       try expect((1...lines.count).contains(error.line) && !error.expected.isEmpty, "line \(error.line)")

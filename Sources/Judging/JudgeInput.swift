@@ -80,7 +80,7 @@ package enum JudgeInput {
   private static func read(trace text: String, path: String) throws(Failure) -> ReadTrace {
     var trace = ReadTrace()
     var numbers: [Substring: UInt32] = [:]
-    for (place, line) in ExpectedBreach.lines(text).enumerated() where !line.isEmpty {
+    for (place, line) in PlainText.lines(of: text).enumerated() where !line.isEmpty {
       do throws(WordError) {
         let entry = try TraceText.read(line) { name in
           if let number = numbers[name] { return number }

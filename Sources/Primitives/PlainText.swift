@@ -4,6 +4,13 @@
 /// its title; others turn the direction of writing, end a comment of YAML or cannot be seen at all. All of them are
 /// called hidden here. Text for people shows them as `\x1b` or `\u{202e}`; JSON, XML and YAML have their own escapes.
 public enum PlainText {
+  /// Lines without their ends, LF or CR LF.
+  package static func lines(of text: String) -> [Substring] {
+    text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { line in
+      Substring(line.last == 13 ? line.dropLast() : line)
+    }
+  }
+
   /// Whether every byte is printable ASCII and none is a quotation mark or a backslash; eight bytes a step.
   public static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     let count = text.count

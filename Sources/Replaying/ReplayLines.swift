@@ -1,5 +1,4 @@
 import RollcallCapture
-import RollcallConformance
 import RollcallPrimitives
 package import RollcallReporting
 import RollcallTrace
@@ -87,7 +86,7 @@ package enum ExpectedReports {
   package static func difference(reviewed: String, found: [String]) -> Difference? {
     var number = 0
     var next = 0
-    var lines = ExpectedBreach.lines(InputFiles.withoutMark(reviewed))
+    var lines = PlainText.lines(of: InputFiles.withoutMark(reviewed))
     if lines.last?.isEmpty == true { lines.removeLast() }
     for line in lines {
       number += 1

@@ -1,6 +1,5 @@
 import ArgumentParser
 import RollcallCapture
-import RollcallConformance
 import RollcallDiscovery
 import Foundation
 import RollcallExplaining
@@ -148,7 +147,7 @@ struct ReplayCommand: ParsableCommand {
       let text = (try? InputFiles.text(at: reviewed)) ?? ""
       let prefix = "# replay: "
       let asked =
-        ExpectedBreach.lines(text).first { $0.hasPrefix(prefix) }
+        PlainText.lines(of: text).first { $0.hasPrefix(prefix) }
         .map { $0.dropFirst(prefix.count).split(separator: " ").map(String.init) } ?? []
       return Input(path: capture, reviewed: reviewed, asked: asked)
     }

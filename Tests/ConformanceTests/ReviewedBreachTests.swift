@@ -1,5 +1,6 @@
 @testable import RollcallConformance
 import RollcallExpectations
+import RollcallPrimitives
 import Testing
 
 /// The file of `judge --expect`: which lines are read, what is read of them, and which line is told where one is none.
@@ -16,8 +17,8 @@ struct ReviewedBreachTests {
     expectEqual(breaches.map(\.key.party), ["b", "c"])
     expectEqual(breaches.map(\.text), [line("b"), line("c")])
     try expectEqual(ExpectedBreach.read("").count, 0)
-    expectEqual(ExpectedBreach.lines("a\r\n\r\nb\n\r").map(String.init), ["a", "", "b", ""])
-    expectEqual(ExpectedBreach.lines("a\r\r\n").map(String.init), ["a\r", ""])
+    expectEqual(PlainText.lines(of: "a\r\n\r\nb\n\r").map(String.init), ["a", "", "b", ""])
+    expectEqual(PlainText.lines(of: "a\r\r\n").map(String.init), ["a\r", ""])
     func failure(_ text: String) -> ExpectedBreach.Failure? {
       do {
         _ = try ExpectedBreach.read(text)
