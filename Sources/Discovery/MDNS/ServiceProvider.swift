@@ -10,8 +10,6 @@ struct ServiceProvider: Provider {
   private let faults: ServiceFaults
 
   static var id: ProviderID { .peers }
-  /// What stands before the name of a service in that of its device.
-  private static let namePrefix = "peer:"
 
   init(_ browser: ServiceBrowser) { (self.browser, faults) = (browser, browser.faults) }
 
@@ -56,9 +54,7 @@ struct ServiceProvider: Provider {
   ///
   /// - Parameter device: its name in the directory; what is no service, or none that is known, is left alone.
   mutating func reconfirm(_ device: String, at now: Instant) {
-    guard device.hasPrefix(ServiceProvider.namePrefix),
-      let name = DNSName(String(device.dropFirst(ServiceProvider.namePrefix.count))),
-      let service = try? ServiceInstanceName(name)
+    guard let name = device.serviceOfName.flatMap({ DNSName(String($0)) }), let service = try? ServiceInstanceName(name)
     else { return }
     browser.reconfirm(service, at: now)
   }
@@ -93,8 +89,7 @@ struct ServiceProvider: Provider {
     // A service that is found has an address.
     let locator = service.locators.first ?? Locator(.ip(IPAddress(v4: 0)))
     var sighting = DeviceSighting(
-      device: ServiceProvider.namePrefix + service.name.domainName.description, provider: ServiceProvider.id,
-      locator: locator,
+      device: "peer:\(service.name.domainName)", provider: ServiceProvider.id, locator: locator,
       attributes: [
         DeviceAttribute(.name, .text(service.name.instance)),
         DeviceAttribute(.services, .text(service.name.type.domainName.description)),

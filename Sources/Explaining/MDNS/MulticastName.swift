@@ -1,3 +1,4 @@
+import RollcallPrimitives
 import RollcallWire
 
 /// A name of multicast DNS that a story is asked about: that of a host, of a service, or of a kind of service.
@@ -11,7 +12,7 @@ package struct MulticastName: Hashable, Sendable {
   package let description: String
 
   package init?(_ text: String) {
-    let text = text.hasPrefix("peer:") ? String(text.dropFirst(5)) : text
+    let text = text.serviceOfName.map { String($0) } ?? text
     var whole = DNSName(text)
     if let name = whole, !name.isWithin(.local) { whole = DNSName(text + ".local") }
     label = DNSName(labels: [text])

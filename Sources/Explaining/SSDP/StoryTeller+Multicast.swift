@@ -50,7 +50,7 @@ extension StoryTeller {
     guard case .name(let name) = party else { return false }
     switch report {
     case .found(let sighting), .changed(let sighting, _):
-      let service = DNSName(String(sighting.device.dropFirst("peer:".count)))
+      let service = sighting.device.serviceOfName.flatMap { DNSName(String($0)) }
       var isOwn = service.map { name.isName($0) } ?? false
       if case .text(let host)? = sighting[.host], let host = DNSName(host), name.isName(host) { isOwn = true }
       if isOwn { askedServices.insert(DeviceName(sighting.device)) }

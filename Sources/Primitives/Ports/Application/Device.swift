@@ -207,4 +207,6 @@ extension DeviceAttribute.Value {
 extension String {
   /// The UUID behind `uuid:` in the name of a device, as `DeviceSighting.device` has it; `nil`: the name has another form.
   package var uuidOfName: Substring? { hasPrefix("uuid:") ? dropFirst(5) : nil }
+  /// The name of a service of multicast DNS behind `peer:` in that of its device; `nil`: the name has another form.
+  package var serviceOfName: Substring? { hasPrefix("peer:") ? dropFirst(5) : nil }
 }
