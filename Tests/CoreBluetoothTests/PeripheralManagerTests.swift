@@ -180,18 +180,24 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     expectEqual(phone.misuses, [.notPoweredOn, .notPoweredOn])
   }
 
-  @Test func `what was published and advertised is restored before the first state`() throws {
-    let saved = PublishedService(handles: 1...1, uuid: AttributeUUID(0x180D))
-    let phone = ScriptedPhone(firstRoleEvents: [
-      .willRestore(services: [saved], advertised: AdvertisedIdentity(localName: "lamp")), .state(.poweredOn),
-    ])
-    let server = Server()
+  /// A manager that is made with what its phone kept for it.
+  private func restored(on phone: ScriptedPhone, _ server: Server) -> CBPeripheralManager {
     let manager = on(phone) {
       CBPeripheralManager(
         delegate: server, queue: DispatchQueue(label: "restored"),
         options: [CBPeripheralManagerOptionRestoreIdentifierKey: "mine"])
     }
     phone.settle()
+    return manager
+  }
+
+  @Test func `what was published and advertised is restored before the first state`() throws {
+    let saved = PublishedService(handles: 1...1, uuid: AttributeUUID(0x180D))
+    let phone = ScriptedPhone(firstRoleEvents: [
+      .willRestore(services: [saved], advertised: AdvertisedIdentity(localName: "lamp")), .state(.poweredOn),
+    ])
+    let server = Server()
+    let manager = restored(on: phone, server)
     expectEqual(server.lines, ["restore", "state poweredOn"])
     let services = server.restored[CBPeripheralManagerRestoredStateServicesKey] as? [CBMutableService]
     expectEqual(services?.map(\.uuid), [CBUUID(string: "180D")])
@@ -218,12 +224,7 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
       .willRestore(services: [saved], advertised: nil), .state(.poweredOn),
     ])
     let server = Server()
-    let manager = on(phone) {
-      CBPeripheralManager(
-        delegate: server, queue: DispatchQueue(label: "restored"),
-        options: [CBPeripheralManagerOptionRestoreIdentifierKey: "mine"])
-    }
-    phone.settle()
+    let manager = restored(on: phone, server)
     /// One handle for the service, three for its characteristic, and one for each descriptor.
     func service(_ descriptorCount: Int) -> CBMutableService {
       let characteristic = CBMutableCharacteristic(

@@ -6,16 +6,6 @@ import Testing
 
 /// Every number of the language exactly at its bound, and one beyond it.
 @Suite("Bounds of the scenario language") struct BoundsOfNumbersTests {
-  /// What is said about a document whose first line is a title; the rest begins on line 2.
-  private func errors(_ rest: String) -> String {
-    do {
-      _ = try Scenario(yaml: "scenario: a\n" + rest, file: "x.yaml")
-      return "none"
-    } catch {
-      return error.description
-    }
-  }
-
   /// A place for a value on line 2, what may stand there, what may not, and what is said then; and the same for what
   /// is too large.
   private struct Row {
@@ -30,12 +20,15 @@ import Testing
 
   private func check(_ rows: [Row]) {
     for row in rows {
-      for value in row.good { expectEqual(errors(row.before + value + row.after), "none", "\(row.before)\(value)") }
+      for value in row.good {
+        expectEqual(errorsOfDocument(row.before + value + row.after), "none", "\(row.before)\(value)")
+      }
       for (value, said) in row.bad.map({ ($0, "is not \(row.message)") })
         + row.large.map({ ($0, "is too large: \(row.bound)") })
       {
         expectEqual(
-          errors(row.before + value + row.after), "x.yaml:2:\(row.before.utf8.count + 1): error: '\(value)' \(said)")
+          errorsOfDocument(row.before + value + row.after),
+          "x.yaml:2:\(row.before.utf8.count + 1): error: '\(value)' \(said)")
       }
     }
   }
@@ -192,7 +185,8 @@ import Testing
     ]
     for (before, value, after, said) in lacking {
       expectEqual(
-        errors(before + value + after), "x.yaml:2:\(before.utf8.count + 1): error: '\(value)' has no unit: \(said)")
+        errorsOfDocument(before + value + after),
+        "x.yaml:2:\(before.utf8.count + 1): error: '\(value)' has no unit: \(said)")
     }
     check([
       Row(
@@ -252,32 +246,33 @@ import Testing
   func lengths() {
     func many(_ count: Int, _ word: (Int) -> String) -> String { (1...count).map(word).joined(separator: ", ") }
     func tags(_ count: Int) -> String { many(count) { "t\($0)" } }
-    expectEqual(errors("tags: [\(tags(32))]"), "none")
-    expectEqual(errors("tags: [\(tags(33))]"), "x.yaml:2:7: error: a list of 33, at most 32 are allowed (at tags)")
-    func segments(_ count: Int) -> String { many(count) { "s\($0): {}" } }
-    expectEqual(errors("network: {segments: {\(segments(64))}}"), "none")
+    expectEqual(errorsOfDocument("tags: [\(tags(32))]"), "none")
     expectEqual(
-      errors("network: {segments: {\(segments(65))}}"),
+      errorsOfDocument("tags: [\(tags(33))]"), "x.yaml:2:7: error: a list of 33, at most 32 are allowed (at tags)")
+    func segments(_ count: Int) -> String { many(count) { "s\($0): {}" } }
+    expectEqual(errorsOfDocument("network: {segments: {\(segments(64))}}"), "none")
+    expectEqual(
+      errorsOfDocument("network: {segments: {\(segments(65))}}"),
       "x.yaml:2:21: error: a network has at most 64 segments (at network.segments)")
     let name = String(repeating: "n", count: 64)
-    expectEqual(errors("inhabitants: {\(name): {kind: reflector}}"), "none")
+    expectEqual(errorsOfDocument("inhabitants: {\(name): {kind: reflector}}"), "none")
     expectEqual(
-      errors("inhabitants: {\(name)n: {kind: reflector}}"),
+      errorsOfDocument("inhabitants: {\(name)n: {kind: reflector}}"),
       "x.yaml:2:15: error: '\(name.prefix(40))…' is no name: letters, digits, '-' and '_', a letter first, at "
         + "most 64 (at inhabitants)")
     let agent = String(repeating: "a", count: 1_000)
-    expectEqual(errors("engine: {user-agent: \(agent)}"), "none")
+    expectEqual(errorsOfDocument("engine: {user-agent: \(agent)}"), "none")
     expectEqual(
-      errors("engine: {user-agent: \(agent)a}"),
+      errorsOfDocument("engine: {user-agent: \(agent)a}"),
       "x.yaml:2:22: error: '\(agent.prefix(40))…' is not a USER-AGENT value such as Linux/6.6 UPnP/2.0 App/1.0 "
         + "(at engine.user-agent)")
     let seeds = "error: at most 1000000 seeds (at seeds)"
-    expectEqual(errors("seeds: 1..1000001"), "x.yaml:2:8: \(seeds)")
-    expectEqual(errors("seeds: 0..18446744073709551615"), "x.yaml:2:8: \(seeds)")
+    expectEqual(errorsOfDocument("seeds: 1..1000001"), "x.yaml:2:8: \(seeds)")
+    expectEqual(errorsOfDocument("seeds: 0..18446744073709551615"), "x.yaml:2:8: \(seeds)")
     // Another error spares the building of so many hosts.
     let short = "x.yaml:2:11: error: a run takes longer than 0s (at duration)"
     func crowd(_ count: Int) -> String {
-      errors("duration: 0s\ninhabitants: {x: {kind: reflector, count: \(count)}}")
+      errorsOfDocument("duration: 0s\ninhabitants: {x: {kind: reflector, count: \(count)}}")
     }
     expectEqual(crowd(19_999), short)
     expectEqual(crowd(20_000), short + "\nx.yaml:3:18: error: more than 20000 hosts in all (at inhabitants.x)")
@@ -309,26 +304,28 @@ import Testing
     for row in rows {
       let isExpectation = row.before.hasPrefix("present") || row.before.hasPrefix("found")
       let (before, after) = isExpectation ? ("expect: [{" + row.before, row.after + "}]") : (row.before, row.after)
-      expectEqual(errors("\(before)\(row.good)\(after)\nduration: 20s"), "none", "\(before)")
+      expectEqual(errorsOfDocument("\(before)\(row.good)\(after)\nduration: 20s"), "none", "\(before)")
       expectEqual(
-        errors("\(before)\(row.bad)\(after)\nduration: 20s"), "x.yaml:2:\(before.utf8.count + 1): error: \(row.message)"
+        errorsOfDocument("\(before)\(row.bad)\(after)\nduration: 20s"),
+        "x.yaml:2:\(before.utf8.count + 1): error: \(row.message)"
       )
     }
     let healed = "heal: 10s\nconverge: 50s\nfaults: [{at: 1s, until: "
-    expectEqual(errors(healed + "10s, refuse-joins: engine}]"), "none")
+    expectEqual(errorsOfDocument(healed + "10s, refuse-joins: engine}]"), "none")
     expectEqual(
-      errors(healed + "10000000001ns, refuse-joins: engine}]"),
+      errorsOfDocument(healed + "10000000001ns, refuse-joins: engine}]"),
       "x.yaml:4:26: error: after heal (10s): the second act has no faults (at faults[0].until)")
     expectEqual(
-      errors("converge: 1s"), "x.yaml:2:11: error: converge counts from heal, and there is no heal (at converge)")
+      errorsOfDocument("converge: 1s"),
+      "x.yaml:2:11: error: converge counts from heal, and there is no heal (at converge)")
     let after =
       "duration: 20s\ntimeline: [{at: 15s, id: go, stop: engine}]\n"
       + "expect: [{never: {found: any}, after: {timeline: go, within: "
-    expectEqual(errors(after + "5s}}]"), "none")
+    expectEqual(errorsOfDocument(after + "5s}}]"), "none")
     let beyond = "error: 6s after 'go' is beyond the end of the run (20s)"
-    expectEqual(errors(after + "5s..6s}}]"), "x.yaml:4:62: \(beyond) (at expect[0].after.within)")
+    expectEqual(errorsOfDocument(after + "5s..6s}}]"), "x.yaml:4:62: \(beyond) (at expect[0].after.within)")
     expectEqual(
-      errors(after + "5000000001ns..6s}}]"),
+      errorsOfDocument(after + "5000000001ns..6s}}]"),
       "x.yaml:4:62: \(beyond), and so is all of this window: it can never be reached (at expect[0].after.within)")
   }
 
@@ -346,7 +343,7 @@ import Testing
     ]
     for (written, near) in table {
       expectEqual(
-        errors("\(written): 1"),
+        errorsOfDocument("\(written): 1"),
         "x.yaml:2:1: error: unknown key '\(written)'" + (near.map { ", did you mean '\($0)'?" } ?? known))
     }
   }

@@ -329,12 +329,7 @@ struct MDNSAnswerTests {
 
   @Test("messages are filled up to 1440 bytes; a larger record is alone in its own (MD-50)")
   func packets() {
-    var plan = MDNSPlan(host: "shop")
-    plan.services = (0..<40).map { MDNSService(web, "Service number \($0)", port: UInt16($0)) }
-    var large: [UInt8] = []
-    for _ in 0..<8 { large += [255] + [UInt8](repeating: 0x78, count: 255) }
-    plan.services.append(MDNSService(web, "Large", port: 9, txt: large))
-    var bench = MDNSBench(plan)
+    var bench = MDNSBench(crowdedPlan)
     bench.up()
     bench.act(.appear)
     bench.run(10_000)

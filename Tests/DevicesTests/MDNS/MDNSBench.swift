@@ -189,5 +189,16 @@ func txt(_ name: String, _ strings: String..., ttl: UInt32 = 4_500) -> DNSRecord
 }
 
 let web = try! ServiceType("http", .tcp)
+
+/// A host of forty services, and of one whose TXT record is larger than a message should be.
+let crowdedPlan: MDNSPlan = {
+  var plan = MDNSPlan(host: "shop")
+  plan.services = (0..<40).map { MDNSService(web, "Service number \($0)", port: UInt16($0)) }
+  var large: [UInt8] = []
+  for _ in 0..<8 { large += [255] + [UInt8](repeating: 0x78, count: 255) }
+  plan.services.append(MDNSService(web, "Large", port: 9, txt: large))
+  return plan
+}()
+
 let shopPlan = MDNSPlan(
   host: "shop", services: [MDNSService(web, "Shop", port: 80, txt: [3] + Array("a=1".utf8))])

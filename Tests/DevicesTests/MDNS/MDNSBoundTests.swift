@@ -97,12 +97,7 @@ struct MDNSBoundTests {
 
   @Test("probes and goodbyes of many services are filled up, each name and record once, a large one alone (MD-50)")
   func manyServices() {
-    var plan = MDNSPlan(host: "shop")
-    plan.services = (0..<40).map { MDNSService(web, "Service number \($0)", port: UInt16($0)) }
-    var large: [UInt8] = []
-    for _ in 0..<8 { large += [255] + [UInt8](repeating: 0x78, count: 255) }
-    plan.services.append(MDNSService(web, "Large", port: 9, txt: large))
-    var bench = MDNSBench(plan)
+    var bench = MDNSBench(crowdedPlan)
     bench.up()
     bench.act(.appear)
     bench.run(250)

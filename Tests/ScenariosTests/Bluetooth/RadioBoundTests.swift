@@ -6,15 +6,6 @@ import Testing
 
 /// Numbers of radios and peripherals exactly at their bounds and one beyond, and what happens at one instant.
 @Suite("Radios of scenarios at their bounds") struct RadioBoundTests {
-  private func complaint(_ rest: String) -> String {
-    do {
-      _ = try Scenario(yaml: "scenario: a\n" + rest, file: "x.yaml")
-      return "none"
-    } catch {
-      return error.description
-    }
-  }
-
   /// Where a value stands, what may stand there, and what is said of what may not.
   private struct Row {
     var keys: [String]
@@ -66,11 +57,13 @@ import Testing
         large: ["256"], bound: "flags goes up to 255"),
     ]
     for row in rows {
-      for value in row.good { expectEqual(complaint(row.before + value + row.after), "none", "\(row.before)\(value)") }
+      for value in row.good {
+        expectEqual(errorsOfDocument(row.before + value + row.after), "none", "\(row.before)\(value)")
+      }
       let said = row.bad.map { ($0, "is not \(row.form)") } + row.large.map { ($0, "is too large: \(row.bound)") }
       for (value, words) in said {
         expectEqual(
-          complaint(row.before + value + row.after),
+          errorsOfDocument(row.before + value + row.after),
           "x.yaml:2:\(row.before.utf8.count + 1): error: '\(value)' \(words) (at \(row.path))")
       }
     }
@@ -78,8 +71,8 @@ import Testing
 
   @Test("times of advertising, of private addresses and of scanning are taken at both of their bounds")
   func times() {
-    func peripheral(_ keys: String) -> String { complaint("inhabitants: {x: {kind: peripheral, \(keys)}}") }
-    func scan(_ keys: String) -> String { complaint("engine: {scan: {\(keys)}}") }
+    func peripheral(_ keys: String) -> String { errorsOfDocument("inhabitants: {x: {kind: peripheral, \(keys)}}") }
+    func scan(_ keys: String) -> String { errorsOfDocument("engine: {scan: {\(keys)}}") }
     for good in ["20ms", "10240ms"] {
       expectEqual(peripheral("interval: \(good)"), "none")
       expectEqual(peripheral("fast: {interval: \(good), for: 0s}"), "none")
