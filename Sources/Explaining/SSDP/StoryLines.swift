@@ -16,7 +16,7 @@ package enum StoryLines {
     for device in story.devices {
       for event in device.events { lines.append(line(event, device, story)) }
     }
-    // Who asks about one party wants to know of nobody else.
+    // A story of one party has no peripherals beside it.
     if story.party == nil { lines += story.peripherals.map { line($0, story) } }
     for one in story.services { lines.append(line(one, story)) }
     for one in story.multicast { lines.append(line(one, story)) }

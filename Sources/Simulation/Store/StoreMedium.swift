@@ -64,7 +64,7 @@ package final class StoreMedium: Medium {
   package func want(_ value: any PortValue, from host: Int, schedule: MediumSchedule) {
     guard let effect = value as? StoreEffect else { return }
     let failure = plan.failure(ofHost: host, at: schedule.now)
-    // Nobody need have asked while it was damaged.
+    // Values are lost also where no request came while it was damaged.
     let loss = failure == .damaged ? schedule.now : plan.lossOfValues(ofHost: host, upTo: schedule.now)
     if let loss { entries.removeAll { $0.host == host && $0.storedAt < loss } }
     let answer =
