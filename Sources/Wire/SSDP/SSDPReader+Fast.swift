@@ -32,34 +32,23 @@ extension SSDPReader {
     var fieldCount = 0
     var seen: UInt32 = 0
     var repeated: UInt32 = 0
-    // A CR in the last byte of a block is well only if the next block starts with LF.
-    var openCR: UInt64 = 0
-    var isOdd: UInt64 = 0
     scan: while true {
       if block >= count { return false }
-      var (feeds, controls) = Lanes.lines(span, block)
-      var high: UInt64 = isStrict ? Lanes.high(span, block) : 0
-      let rest = count &- block
-      if rest < 64 {
-        let inside = (1 as UInt64) &<< UInt64(truncatingIfNeeded: rest) &- 1
-        feeds &= inside
-        controls &= inside
-        high &= inside
-      }
-      // Every control byte must be an LF, or stand directly before one; that this one is a CR is checked at the LF.
-      let residue = controls & ~(feeds | feeds &>> 1)
-      isOdd |= openCR & ~feeds | residue & ~(1 &<< 63) | high
-      openCR = residue &>> 63
-      if block == 0 { feeds &= ~0 &<< UInt64(truncatingIfNeeded: start) }
-      while feeds != 0 {
-        let feed = block &+ feeds.trailingZeroBitCount
-        feeds &= feeds &- 1
+      // Control bytes, in strict mode also all that is not ASCII: each has to be of a line end.
+      var odd = Lanes.controls(span, block)
+      if isStrict { odd |= Lanes.high(span, block) }
+      // Not the start line again, nor an LF whose CR was the last byte of the block before.
+      if line > block { odd &= ~0 &<< UInt64(truncatingIfNeeded: line &- block) }
+      while odd != 0 {
+        var end = block &+ odd.trailingZeroBitCount
         let lineStart = line
-        line = feed &+ 1
-        var end = feed &- 1
-        if innerByte(span, end) != 13 { return false }
+        line = end &+ 2
+        if line > count || innerPair(span, end) != 0x0A0D { return false }
+        // CR and LF; behind the last byte of a block there is nothing more to take away.
+        odd &= odd &- 1
+        odd &= odd &- 1
         if end == lineStart {
-          if isOdd != 0 || isStrict && line != count { return false }
+          if isStrict && line != count { return false }
           break scan
         }
         let colons = Lanes.colons(span, lineStart)

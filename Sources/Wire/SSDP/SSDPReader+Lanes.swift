@@ -22,21 +22,17 @@ enum PortableLanes {
     span.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD16<UInt8>.self)
   }
 
-  /// Line feeds, and control bytes below 0x20.
+  /// Control bytes below 0x20.
   @inline(__always)
-  static func lines(_ span: borrowing RawSpan, _ offset: Int) -> (feeds: UInt64, controls: UInt64) {
-    let feed = SIMD16<UInt8>(repeating: 10)
+  static func controls(_ span: borrowing RawSpan, _ offset: Int) -> UInt64 {
     let space = SIMD16<UInt8>(repeating: 32)
-    var feeds: UInt64 = 0
     var controls: UInt64 = 0
     var shift = 0
     while shift < 64 {
-      let lane = lane(span, offset &+ shift)
-      feeds |= bits(lane .== feed) &<< UInt64(truncatingIfNeeded: shift)
-      controls |= bits(lane .< space) &<< UInt64(truncatingIfNeeded: shift)
+      controls |= bits(lane(span, offset &+ shift) .< space) &<< UInt64(truncatingIfNeeded: shift)
       shift &+= 16
     }
-    return (feeds, controls)
+    return controls
   }
 
   /// Bytes from 0x7F on: DEL and everything that is not ASCII.
@@ -80,22 +76,14 @@ enum PortableLanes {
     }
 
     @inline(__always)
-    static func lines(_ span: borrowing RawSpan, _ offset: Int) -> (feeds: UInt64, controls: UInt64) {
-      let feed = _mm_set1_epi8(10)
+    static func controls(_ span: borrowing RawSpan, _ offset: Int) -> UInt64 {
       let unit = _mm_set1_epi8(31)
-      let a = lane(span, offset)
-      let b = lane(span, offset &+ 16)
-      let c = lane(span, offset &+ 32)
-      let d = lane(span, offset &+ 48)
       @inline(__always) func isControl(_ lane: __m128i) -> UInt64 {
         bits(_mm_cmpeq_epi8(_mm_min_epu8(lane, unit), lane))
       }
-      return (
-        gather(
-          bits(_mm_cmpeq_epi8(a, feed)), bits(_mm_cmpeq_epi8(b, feed)), bits(_mm_cmpeq_epi8(c, feed)),
-          bits(_mm_cmpeq_epi8(d, feed))),
-        gather(isControl(a), isControl(b), isControl(c), isControl(d))
-      )
+      return gather(
+        isControl(lane(span, offset)), isControl(lane(span, offset &+ 16)), isControl(lane(span, offset &+ 32)),
+        isControl(lane(span, offset &+ 48)))
     }
 
     @inline(__always)

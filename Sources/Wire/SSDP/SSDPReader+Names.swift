@@ -91,6 +91,13 @@ extension SSDPReader {
     UInt64(littleEndian: span.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
+  /// Two bytes, the first in the lower byte of the word; the offset is known to lie inside the datagram or 62 bytes
+  /// behind it at most. Not checked.
+  @inline(__always)
+  static func innerPair(_ span: borrowing RawSpan, _ offset: Int) -> UInt16 {
+    UInt16(littleEndian: span.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self))
+  }
+
   /// A byte at an offset that is known to lie inside the datagram; not checked.
   @inline(__always)
   static func innerByte(_ span: borrowing RawSpan, _ offset: Int) -> UInt8 {
