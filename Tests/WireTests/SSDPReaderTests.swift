@@ -86,6 +86,38 @@ struct SSDPReaderTests {
     }
   }
 
+  @Test("what stood in an index before does not change what is read into it", arguments: SSDPMode.allCases)
+  func indexOfBefore(mode: SSDPMode) {
+    func read(_ bytes: [UInt8], over before: UInt8) -> SSDPOwnedReading {
+      let padded = bytes + [UInt8](repeating: 0, count: PayloadStore.paddingBytes)
+      return padded.withUnsafeBytes { buffer in
+        let datagram = UnsafeRawBufferPointer(rebasing: buffer[..<bytes.count])
+        var index = SSDPIndex()
+        return withUnsafeMutablePointer(to: &index) { index in
+          // So every line has the field before whose number this is.
+          UnsafeMutableRawBufferPointer(start: index, count: MemoryLayout<SSDPIndex>.size)
+            .initializeMemory(as: UInt8.self, repeating: before)
+          if let rejection = SSDPReader.read(datagram, mode: mode, into: index) { return .rejected(rejection) }
+          return .message(SSDPOwnedMessage(SSDPMessage(bytes: datagram, index: UnsafePointer(index))))
+        }
+      }
+    }
+    var messages = SSDPSamples.composed
+    for field in SSDPField.allCases {
+      let name = field.name
+      let swapped = String(name.map { $0 == "-" ? "." : $0 == "." ? "-" : $0 })
+      for line in ["\(name): 1", "\(name):", "\(name)X: 1", "\(name) : 1", "X\(name): 1", "\(swapped): 1", "\(name)"] {
+        messages.append(SSDPSamples.notify(line, "\(name.lowercased()):2 "))
+      }
+    }
+    for bytes in messages {
+      let expected = SSDPReader.read(bytes, mode: mode)
+      for before in (0...32 as ClosedRange<UInt8>) + [0xFF] where read(bytes, over: before) != expected {
+        Issue.record("\(before) before \(SSDPGolden.escaped(bytes))")
+      }
+    }
+  }
+
   @Test("every known name is found in any case, and nothing that is almost a known name")
   func names() {
     for field in SSDPField.allCases.dropFirst() {

@@ -51,17 +51,23 @@ extension SSDPReader {
           if isStrict && line != count { return false }
           break scan
         }
-        let colons = Lanes.colons(span, lineStart)
-        let nameCount = colons.trailingZeroBitCount
-        let colon = lineStart &+ nameCount
-        if nameCount == 0 || nameCount > 31 || colon >= end || fieldCount == SSDPIndex.fieldCountMaximum {
-          return false
+        guard UInt(bitPattern: fieldCount) < UInt(SSDPIndex.fieldCountMaximum) else { return false }
+        // The line that was read into this place before had most often the same name. Whatever stands there, it is
+        // only a guess.
+        var number = Int(truncatingIfNeeded: UnsafePointer(index).field(at: fieldCount) &>> 24 & 31)
+        var nameCount = names.count(of: number)
+        if innerByte(span, lineStart &+ nameCount) != 58 || !names.begins(span, lineStart, with: number) {
+          nameCount = Lanes.colons(span, lineStart).trailingZeroBitCount
+          if nameCount == 0 || nameCount > 31 { return false }
+          if innerByte(span, lineStart) == 32 || innerByte(span, lineStart &+ nameCount &- 1) == 32 { return false }
+          number = names.number(span, lineStart, nameCount)
         }
-        if innerByte(span, lineStart) == 32 || innerByte(span, colon &- 1) == 32 { return false }
+        let colon = lineStart &+ nameCount
+        if colon >= end { return false }
+        // The first of these ends at the CR at the latest.
         var value = colon &+ 1
-        while value < end, innerByte(span, value) == 32 { value &+= 1 }
+        while innerByte(span, value) == 32 { value &+= 1 }
         while end > value, innerByte(span, end &- 1) == 32 { end &-= 1 }
-        let number = names.number(span, lineStart, nameCount)
         let bit = (1 as UInt32) &<< UInt32(truncatingIfNeeded: number)
         let field = pack(
           nameStart: lineStart, nameCount: nameCount, field: number, valueStart: value, valueCount: end &- value)

@@ -1,59 +1,71 @@
-/// Field names to field numbers: a perfect hash over the first eight bytes and the length, then a full comparison.
+/// Field names to field numbers: a guess that is compared, or a perfect hash over the first eight bytes and the length.
 ///
-/// Setting bit 0x20 folds letters to lower case and leaves digits, `-` and `.` as they are; control bytes would be
-/// folded into them, so `number(…)` is only for lines that hold none. Names are at most 24 bytes long.
+/// Names are at most 24 bytes long. Setting bit 0x20 folds letters to lower case for the hash; the comparison counts
+/// every bit but that one of letters.
 struct SSDPNameTable {
+  /// A name as three words, with the bits that count in each. That of an unknown field begins as no line does.
   struct Entry {
-    /// Bytes 0..<8, zero past the end.
-    var head: UInt64 = 0
-    /// Bytes 8..<16, where the name is longer than 16.
+    var head: UInt64 = 10
+    var headMask: UInt64 = 0xFF
     var middle: UInt64 = 0
     var middleMask: UInt64 = 0
-    /// The last eight bytes, where the name is longer than 8.
     var tail: UInt64 = 0
     var tailMask: UInt64 = 0
-    var count: UInt32 = .max
-    var number: UInt32 = 0
+    var count = 0
+    /// Makes 64 bytes of it, so that it is found without a multiplication.
+    private let filling: UInt64 = 0
   }
 
+  /// By field number, 32 of them.
   private let entries: UnsafePointer<Entry>
+  /// By hash: the number of the field that it may be.
+  private let numbers: UnsafePointer<UInt8>
   private let multiplier: UInt64
 
   /// The one table, never freed.
   nonisolated(unsafe) static let shared = SSDPNameTable()
 
   private init() {
-    let names = SSDPField.allCases.dropFirst().map { Array($0.name.utf8) }
+    let names = SSDPField.allCases.map { Array($0.name.utf8) }
     // Any odd multiplier that keeps the names apart will do; the search is short and always the same.
     var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     while true {
       var used: UInt64 = 0
-      for name in names { used |= 1 << UInt64(SSDPNameTable.slot(Self.word(name, 0), name.count, multiplier)) }
-      if used.nonzeroBitCount == names.count { break }
+      for name in names.dropFirst() { used |= 1 << UInt64(SSDPNameTable.slot(name, multiplier)) }
+      if used.nonzeroBitCount == names.count - 1 { break }
       multiplier = multiplier &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 | 1
     }
-    let table = UnsafeMutablePointer<Entry>.allocate(capacity: 64)
-    table.initialize(repeating: Entry(), count: 64)
-    for (position, name) in names.enumerated() {
+    let table = UnsafeMutablePointer<Entry>.allocate(capacity: 32)
+    table.initialize(repeating: Entry(), count: 32)
+    let numbers = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
+    numbers.initialize(repeating: 0, count: 64)
+    for (number, name) in names.enumerated() where number > 0 {
       precondition(name.count <= 24, "a field name that the table cannot hold")
+      let mask = name.map { ASCIICase.fold($0) &- 97 < 26 ? 0xDF : 0xFF as UInt8 }
       var entry = Entry()
-      entry.head = Self.word(name, 0)
-      if name.count > 8 { (entry.tail, entry.tailMask) = (Self.word(name, name.count - 8), .max) }
-      if name.count > 16 { (entry.middle, entry.middleMask) = (Self.word(name, 8), .max) }
-      entry.count = UInt32(name.count)
-      entry.number = UInt32(position + 1)
-      table[SSDPNameTable.slot(entry.head, name.count, multiplier)] = entry
+      (entry.head, entry.headMask) = (Self.word(name, 0), Self.word(mask, 0))
+      (entry.middle, entry.middleMask) = (Self.word(name, 8), Self.word(mask, 8))
+      (entry.tail, entry.tailMask) = (Self.word(name, 16), Self.word(mask, 16))
+      entry.count = name.count
+      table[number] = entry
+      numbers[SSDPNameTable.slot(name, multiplier)] = UInt8(number)
     }
     self.multiplier = multiplier
+    self.numbers = UnsafePointer(numbers)
     entries = UnsafePointer(table)
   }
 
-  private static func word(_ name: [UInt8], _ start: Int) -> UInt64 {
+  /// Eight bytes from `start` on, zero past the end.
+  private static func word(_ bytes: [UInt8], _ start: Int) -> UInt64 {
     var word: UInt64 = 0
-    for offset in 0..<8 where start + offset < name.count {
-      word |= UInt64(name[start + offset] | 0x20) << UInt64(8 * offset)
+    for offset in 0..<8 where start + offset < bytes.count {
+      word |= UInt64(bytes[start + offset]) << UInt64(8 * offset)
     }
     return word
+  }
+
+  private static func slot(_ name: [UInt8], _ multiplier: UInt64) -> Int {
+    slot(word(name.map { $0 | 0x20 }, 0), name.count, multiplier)
   }
 
   @inline(__always)
@@ -61,20 +73,30 @@ struct SSDPNameTable {
     Int(truncatingIfNeeded: ((head ^ UInt64(truncatingIfNeeded: count)) &* multiplier) &>> 58)
   }
 
-  /// The number of the field whose name ends at `colon`; 0 for any other name. No control byte may be in it.
+  /// Bytes of the name of a field; 0 where the number, below 32, is that of none.
+  @inline(__always)
+  func count(of number: Int) -> Int { entries[number].count }
+
+  /// Whether a line begins with the name of this field, whatever follows it; never for the number of none.
+  @inline(__always)
+  func begins(_ span: borrowing RawSpan, _ start: Int, with number: Int) -> Bool {
+    // Inside the datagram or its padding: a line starts inside the datagram.
+    let entry = entries + number
+    let difference =
+      ((SSDPReader.inner(span, start) ^ entry.pointee.head) & entry.pointee.headMask)
+      | ((SSDPReader.inner(span, start &+ 8) ^ entry.pointee.middle) & entry.pointee.middleMask)
+      | ((SSDPReader.inner(span, start &+ 16) ^ entry.pointee.tail) & entry.pointee.tailMask)
+    return difference == 0
+  }
+
+  /// The number of the field whose name these bytes are, at least one; 0 for any other name.
   @inline(__always)
   func number(_ span: borrowing RawSpan, _ start: Int, _ count: Int) -> Int {
     let fold: UInt64 = 0x2020_2020_2020_2020
-    // Inside the datagram or its padding: a name starts behind the start line and has at most 32 bytes.
     let headCount = count < 8 ? count : 8
     let head = (SSDPReader.inner(span, start) | fold) & (~0 &>> UInt64(truncatingIfNeeded: 64 &- 8 &* headCount))
-    let entry = entries + Self.slot(head, count, multiplier)
-    let difference =
-      (head ^ entry.pointee.head)
-      | (((SSDPReader.inner(span, start &+ 8) | fold) ^ entry.pointee.middle) & entry.pointee.middleMask)
-      | (((SSDPReader.inner(span, start &+ count &- 8) | fold) ^ entry.pointee.tail) & entry.pointee.tailMask)
-      | UInt64(UInt32(truncatingIfNeeded: count) ^ entry.pointee.count)
-    return difference == 0 ? Int(truncatingIfNeeded: entry.pointee.number) : 0
+    let number = Int(truncatingIfNeeded: numbers[Self.slot(head, count, multiplier)])
+    return self.count(of: number) == count && begins(span, start, with: number) ? number : 0
   }
 }
 

@@ -108,7 +108,7 @@ extension SSDPReader {
     var valueEnd = end
     while value < valueEnd, isBlank(byte(span, value)) { value &+= 1 }
     while valueEnd > value, isBlank(byte(span, valueEnd &- 1)) || byte(span, valueEnd &- 1) == 13 { valueEnd &-= 1 }
-    let number = exactNumber(span, start, nameEnd &- start)
+    let number = SSDPNameTable.shared.number(span, start, nameEnd &- start)
     let bit = (1 as UInt32) &<< UInt32(truncatingIfNeeded: number)
     if isStrict {
       for offset in start..<nameEnd where !isToken(byte(span, offset)) { return Rejection(.nameBytes, at: offset) }
@@ -137,12 +137,4 @@ extension SSDPReader {
 
   /// A byte in lower case; only letters change.
   @inline(__always) static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
-
-  /// The number of a known name by comparing every byte; for names that may hold control bytes.
-  private static func exactNumber(_ span: borrowing RawSpan, _ start: Int, _ count: Int) -> Int {
-    if count > 24 { return 0 }
-    for offset in start..<(start &+ count) where byte(span, offset) < 33 { return 0 }
-    // Without control bytes in the name the table is exact; it may read past the name, never past the padding.
-    return SSDPNameTable.shared.number(span, start, count)
-  }
 }
