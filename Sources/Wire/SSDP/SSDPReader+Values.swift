@@ -1,5 +1,5 @@
 extension SSDPReader {
-  /// Reads numbers and NTS out of the fields that were found.
+  /// Reads numbers and NTS out of the fields that were found; values lie inside the datagram, so no place is checked.
   @inline(__always)
   static func decode(
     _ span: borrowing RawSpan, _ form: StartLine, _ mode: SSDPMode, _ index: UnsafeMutablePointer<SSDPIndex>
@@ -34,13 +34,13 @@ extension SSDPReader {
   private static func notifyKind(_ span: borrowing RawSpan, _ range: Range<Int>, _ mode: SSDPMode) -> SSDPKind {
     let start = range.lowerBound
     if range.count == 10 {
-      if word(span, start) == 0x696C_613A_7064_7373, word(span, start &+ 2) == 0x6576_696C_613A_7064 {
+      if inner(span, start) == 0x696C_613A_7064_7373, inner(span, start &+ 2) == 0x6576_696C_613A_7064 {
         return .notifyAlive
       }
-    } else if range.count == 11, word(span, start) == 0x6579_623A_7064_7373 {
-      if word(span, start &+ 3) == 0x6579_6265_7962_3A70 { return .notifyByebye }
-    } else if range.count == 11, word(span, start) == 0x6470_753A_7064_7373 {
-      if word(span, start &+ 3) == 0x6574_6164_7075_3A70 { return .notifyUpdate }
+    } else if range.count == 11, inner(span, start) == 0x6579_623A_7064_7373 {
+      if inner(span, start &+ 3) == 0x6579_6265_7962_3A70 { return .notifyByebye }
+    } else if range.count == 11, inner(span, start) == 0x6470_753A_7064_7373 {
+      if inner(span, start &+ 3) == 0x6574_6164_7075_3A70 { return .notifyUpdate }
     }
     return mode == .strict ? .notifyOther : caselessNotifyKind(span, range)
   }
@@ -69,7 +69,7 @@ extension SSDPReader {
     var value: UInt64 = 0
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let digit = byte(span, offset) &- 48
+      let digit = innerByte(span, offset) &- 48
       if digit > 9 { return -1 }
       value = value &* 10 &+ UInt64(digit)
       if value > 0x7FFF_FFFF { return -1 }
@@ -86,7 +86,7 @@ extension SSDPReader {
   @inline(__always)
   static func maxAge(_ span: borrowing RawSpan, _ range: Range<Int>) -> Int32 {
     let start = range.lowerBound
-    if range.count >= 9, word(span, start) == 0x3D65_6761_2D78_616D, byte(span, start &+ 8) &- 48 <= 9 {
+    if range.count >= 9, inner(span, start) == 0x3D65_6761_2D78_616D, innerByte(span, start &+ 8) &- 48 <= 9 {
       return seconds(span, start &+ 8, range.upperBound)
     }
     return searchedMaxAge(span, range)
@@ -119,7 +119,7 @@ extension SSDPReader {
     var value: UInt64 = 0
     var offset = start
     while offset < end {
-      let digit = byte(span, offset) &- 48
+      let digit = innerByte(span, offset) &- 48
       if digit > 9 { break }
       value = min(value &* 10 &+ UInt64(digit), 0x7FFF_FFFF)
       offset &+= 1
