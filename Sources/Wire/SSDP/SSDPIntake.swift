@@ -31,17 +31,19 @@ public final class SSDPIntake: @unchecked Sendable {
   public func read(_ payload: Payload, in store: PayloadStore) -> SSDPReading {
     let bytes = store.bytes(of: payload)
     guard memory.pointee.takes(bytes.count) else { return SSDPReader.reading(of: payload, in: store, mode: mode) }
-    if let known = memory.pointee.recognise(payload, in: store) { return .message(known) }
+    var sums = SSDPMemory.Sums()
+    if let known = memory.pointee.recognise(payload, in: store, &sums) { return .message(known) }
     let reading = SSDPReader.reading(of: payload, in: store, mode: mode)
     guard case .message(let message) = reading else { return reading }
-    return .message(memory.pointee.learn(message, store.digest(of: payload)))
+    return .message(memory.pointee.learn(message, sums))
   }
 
   /// The payload's message if it is remembered; the question teaches nothing.
   public func recognise(_ payload: Payload, in store: PayloadStore) -> SSDPMessage? {
     let bytes = store.bytes(of: payload)
     guard memory.pointee.takes(bytes.count) else { return nil }
-    return memory.pointee.recognise(payload, in: store)
+    var sums = SSDPMemory.Sums()
+    return memory.pointee.recognise(payload, in: store, &sums)
   }
 
   /// A number that this intake never gave before, 1 and up; 0 once they have run out, after 2³² − 1.

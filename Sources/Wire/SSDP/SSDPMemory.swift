@@ -72,14 +72,24 @@ struct SSDPMemory: ~Copyable {
 
   // MARK: Recognising
 
+  /// What a message is found by; each sum is made once.
+  struct Sums {
+    var digest: UInt64 = 0
+    /// 0: not made yet.
+    var withoutDigits: UInt64 = 0
+  }
+
   /// The message of a payload that `takes` its length; the second time by the note that the first time left beside it.
-  mutating func recognise(_ payload: Payload, in store: PayloadStore) -> SSDPMessage? {
+  ///
+  /// Where there is none, `sums` holds what `learn` asks for.
+  mutating func recognise(_ payload: Payload, in store: PayloadStore, _ sums: inout Sums) -> SSDPMessage? {
     let (bytes, note) = (store.bytes(of: payload), store.note(of: payload))
     if note.kind == SSDPMemory.noteKind {
       let noted = note.memory.load(as: Noted.self)
       if noted.places == places, noted.learntCount == learntCount { return message(entry(noted.number), bytes) }
     }
-    guard let number = number(of: bytes, store.digest(of: payload)) else { return nil }
+    sums.digest = store.digest(of: payload)
+    guard let number = number(of: bytes, &sums) else { return nil }
     // Where a reader left its index, others may still need it.
     if note.kind == 0 {
       note.memory.storeBytes(of: Noted(places: places, learntCount: learntCount, number: number), as: Noted.self)
@@ -98,9 +108,11 @@ struct SSDPMemory: ~Copyable {
   private static let noteKind: UInt32 = 0x5353_4430
 
   @inline(__always)
-  private func number(of bytes: UnsafeRawBufferPointer, _ digest: UInt64) -> Int? {
-    if let known = find(digest, bytes) { return known }
-    return datedCount == 0 ? nil : find(SSDPMemory.keyWithoutDigits(bytes), bytes)
+  private func number(of bytes: UnsafeRawBufferPointer, _ sums: inout Sums) -> Int? {
+    if let known = find(sums.digest, bytes) { return known }
+    if datedCount == 0 { return nil }
+    sums.withoutDigits = SSDPMemory.sumWithoutDigits(bytes)
+    return find(sums.withoutDigits, bytes)
   }
 
   @inline(__always)
@@ -146,9 +158,14 @@ struct SSDPMemory: ~Copyable {
   // MARK: Learning
 
   /// Remembers a message that comes for the second time, and gives it a place for a hint.
-  mutating func learn(_ message: SSDPMessage, _ digest: UInt64) -> SSDPMessage {
+  ///
+  /// - Parameter sums: those with which it was not recognised.
+  mutating func learn(_ message: SSDPMessage, _ sums: Sums) -> SSDPMessage {
     let date = message.range(of: .date) ?? 0..<0
-    let key = date.isEmpty ? digest : SSDPMemory.keyWithoutDigits(message.bytes)
+    var key = sums.digest
+    if !date.isEmpty {
+      key = sums.withoutDigits != 0 ? sums.withoutDigits : SSDPMemory.sumWithoutDigits(message.bytes)
+    }
     var place = SSDPMemory.home(key)
     let stranger = UInt32(truncatingIfNeeded: key) | 1
     if heardOnce[place] != stranger {
@@ -246,7 +263,7 @@ struct SSDPMemory: ~Copyable {
       memory: withUnsafeMutablePointer(to: &entry.pointee.hint) { $0 })
   }
 
-  private static func keyWithoutDigits(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  private static func sumWithoutDigits(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     Digest.sum(bytes, mask: 0xF0F0_F0F0_F0F0_F0F0)
   }
 
