@@ -32,6 +32,20 @@ struct SSDPTextTests {
     expectEqual(SSDPText.text(bytes), text)
   }
 
+  @Test("bytes that are looked at in words give the text that they give one by one")
+  func words() {
+    for count in 1...33 {
+      for place in 0..<count {
+        for byte in [0, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xDC, 0xFF] as [UInt8] {
+          var bytes = [UInt8](repeating: 0x41, count: count)
+          bytes[place] = byte
+          let text: String = bytes.withUnsafeBytes { SSDPText.text($0) }
+          if text != SSDPText.text(bytes) { Issue.record("\(byte) at \(place) of \(count)") }
+        }
+      }
+    }
+  }
+
   @Test("every real datagram is read as the independent decoder read it")
   func captures() throws {
     guard let folder = CaptureFolder.url?.appending(path: "datagrams") else {

@@ -75,3 +75,27 @@ enum ASCIICase {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// Whether no byte is odd, looked at in words of eight bytes.
+  ///
+  /// - Parameter odd: sets the highest bit of each byte of a word that is odd; those of other bytes only where one of
+  ///   these is lower in the word.
+  @inline(__always) func isFree(of odd: (UInt64) -> UInt64) -> Bool {
+    let highest: UInt64 = 0x8080_8080_8080_8080
+    guard count >= 8, let base = baseAddress else {
+      return allSatisfy { odd(UInt64($0) &* 0x0101_0101_0101_0101) & highest == 0 }
+    }
+    func word(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    // The last bytes, some of them again.
+    var found = odd(word(count &- 8))
+    var offset = 0
+    while offset &+ 8 <= count {
+      found |= odd(word(offset))
+      offset &+= 8
+    }
+    return found & highest == 0
+  }
+}

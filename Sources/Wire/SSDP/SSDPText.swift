@@ -25,14 +25,10 @@ public enum SSDPText {
   /// Bytes as text; a byte that is not part of valid UTF-8 becomes `\xNN`, and so does a backslash that would be read as
   /// the beginning of that: other bytes are another text.
   public static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    var other: UInt8 = 0
-    for byte in bytes { other |= byte == backslash ? 0x80 : byte }
-    // Plain ASCII without a backslash, which nearly all is, needs no judgement.
-    guard other < 0x80 else { return text(Array(bytes)) }
-    return String(unsafeUninitializedCapacity: bytes.count) { buffer in
-      UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
-      return bytes.count
-    }
+    // Plain ASCII without a backslash, which nearly all is, needs no judgement. The difference has the highest bit
+    // where the byte is a backslash, or had it before.
+    let isPlain = bytes.isFree { word in word | ((word ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101) }
+    return isPlain ? String(decoding: bytes, as: UTF8.self) : text(Array(bytes))
   }
 
   private static var backslash: UInt8 { UInt8(ascii: "\\") }
