@@ -8,14 +8,15 @@ struct SSDPMemory: ~Copyable {
   /// One message. Its bytes follow.
   private struct Entry {
     // What is looked at first stands first.
-    var key: UInt64 = 0
-    var byteCount = 0
-    var dateStart: UInt16 = 0
-    var dateCount: UInt16 = 0
+    var key: UInt64
+    var byteCount: Int
+    /// Where its DATE stands; both are 0 without one.
+    var dateStart: UInt16
+    var dateCount: UInt16
     /// It was heard since the hand came by.
-    var wasHeard = false
-    var hint = SSDPHint()
-    var index = SSDPIndex()
+    var wasHeard: Bool
+    var hint: SSDPHint
+    var index: SSDPIndex
 
     /// Longer messages are not remembered.
     static let byteCountMaximum = 704
@@ -132,27 +133,20 @@ struct SSDPMemory: ~Copyable {
   }
 
   /// Whether these bytes are those of the entry, or differ from them in a DATE that its reader would take.
-  @inline(__always)
   private static func isSame(_ entry: UnsafeMutablePointer<Entry>, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard entry.pointee.byteCount == bytes.count, let base = bytes.baseAddress else { return false }
-    let known = SSDPMemory.bytes(of: entry)
-    return entry.pointee.dateCount == 0
-      ? isEqual(base, known, bytes.count) : isEqualButForDate(entry.pointee, base, known)
+    let known = UnsafeRawPointer(SSDPMemory.bytes(of: entry))
+    let date = Int(entry.pointee.dateStart)..<(Int(entry.pointee.dateStart) &+ Int(entry.pointee.dateCount))
+    let end = date.upperBound
+    return isEqual(base + end, known + end, bytes.count &- end) && isEqual(base, known, date.lowerBound)
+      && (date.isEmpty || isDate(UnsafeRawBufferPointer(rebasing: bytes[date])))
   }
 
-  /// The DATE has the same length, printable ASCII and no blank at its ends, so every field stands where it stood.
-  private static func isEqualButForDate(
-    _ entry: borrowing Entry, _ bytes: UnsafeRawPointer, _ known: UnsafeRawPointer
-  ) -> Bool {
-    let start = Int(entry.dateStart)
-    let end = start &+ Int(entry.dateCount)
-    guard isEqual(bytes, known, start), isEqual(bytes + end, known + end, entry.byteCount &- end) else { return false }
-    for offset in start..<end {
-      let byte = bytes.load(fromByteOffset: offset, as: UInt8.self)
-      let isEnd = offset == start || offset == end &- 1
-      guard byte > 0x20 && byte < 0x7F || byte == 0x20 && !isEnd else { return false }
-    }
-    return true
+  /// Whether a DATE of the same length leaves every field where it stood: printable ASCII, no blank at its ends.
+  private static func isDate(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // A carry into another byte comes only from one that is odd.
+    bytes.first != 0x20 && bytes.last != 0x20
+      && bytes.isFree { word in word | (word &+ 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020) }
   }
 
   // MARK: Learning
@@ -188,10 +182,13 @@ struct SSDPMemory: ~Copyable {
     }
     places[place] = key &<< 32 | UInt64(number + 1)
     let entry = entry(number)
-    entry.initialize(
-      to: Entry(
-        key: key, byteCount: message.bytes.count, dateStart: UInt16(truncatingIfNeeded: date.lowerBound),
-        dateCount: UInt16(truncatingIfNeeded: date.count), index: message.index.pointee))
+    entry.pointee.key = key
+    entry.pointee.byteCount = message.bytes.count
+    entry.pointee.dateStart = UInt16(truncatingIfNeeded: date.isEmpty ? 0 : date.lowerBound)
+    entry.pointee.dateCount = UInt16(truncatingIfNeeded: date.count)
+    entry.pointee.wasHeard = false
+    entry.pointee.hint = SSDPHint()
+    withUnsafeMutablePointer(to: &entry.pointee.index) { $0.update(from: message.index, count: 1) }
     UnsafeMutableRawBufferPointer(start: SSDPMemory.bytes(of: entry), count: message.bytes.count)
       .copyMemory(from: message.bytes)
     if !date.isEmpty { datedCount += 1 }
