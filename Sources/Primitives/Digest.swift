@@ -76,9 +76,10 @@
     var sums = sum
     var offset = 0
     while offset &+ 2 &* laneBytes <= count {
-      let (first, second) = (lane(offset), lane(offset &+ laneBytes))
-      sums &+= sum &+ sum &+ first &+ first &+ second
-      sum &+= first &+ second
+      sum &+= lane(offset)
+      sums &+= sum
+      sum &+= lane(offset &+ laneBytes)
+      sums &+= sum
       offset &+= 2 &* laneBytes
     }
     if offset &+ laneBytes <= count {
