@@ -90,11 +90,11 @@ extension SearchTarget {
   /// `ignoringCase`; the scheme `uuid:` is read without regard to case always (D28).
   public static func parse(_ bytes: UnsafeRawBufferPointer, ignoringCase: Bool = false) -> Parts {
     let count = bytes.count
-    func isKeyword(_ range: Range<Int>, _ keyword: StaticString) -> Bool {
-      let part = UnsafeRawBufferPointer(rebasing: bytes[range])
-      return ignoringCase
-        ? range.count == keyword.utf8CodeUnitCount && ASCIICase.hasPrefix(part, keyword)
-        : ASCIICase.isExactly(part, keyword)
+    func isSpelled(_ part: UnsafeRawBufferPointer, _ keyword: StaticString) -> Bool {
+      ignoringCase ? ASCIICase.hasPrefix(part, keyword) : ASCIICase.isExactly(part, keyword)
+    }
+    @inline(__always) func isKeyword(_ range: Range<Int>, _ keyword: StaticString) -> Bool {
+      range.count == keyword.utf8CodeUnitCount && isSpelled(UnsafeRawBufferPointer(rebasing: bytes[range]), keyword)
     }
     if count > 5, ASCIICase.hasPrefix(bytes, "uuid:") { return .whole(.uuid, count, from: 5) }
     if isKeyword(0..<count, "ssdp:all") { return .whole(.all, count) }
@@ -105,6 +105,8 @@ extension SearchTarget {
     var found = 0
     for offset in 4..<count {
       let byte = bytes[offset]
+      // Letters, which most bytes are.
+      if byte > UInt8(ascii: ":") { continue }
       if byte == UInt8(ascii: ":") {
         switch found {
         case 0: colons.0 = offset
