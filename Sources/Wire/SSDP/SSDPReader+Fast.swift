@@ -9,17 +9,20 @@ extension SSDPReader {
   static func readFast(
     _ span: borrowing RawSpan, count: Int, mode: SSDPMode, into index: UnsafeMutablePointer<SSDPIndex>
   ) -> Bool {
-    let head = word(span, 0)
+    // Shorter datagrams have padding behind them.
+    let head = inner(span, 0)
     let isStrict = mode == .strict
     let start: Int
     let form: StartLine
-    if head == 0x2A20_5946_4954_4F4E, word(span, 8) == 0x2E31_2F50_5454_4820, word(span, 11) == 0x0A0D_312E_312F_5054 {
+    if head == 0x2A20_5946_4954_4F4E, inner(span, 8) == 0x2E31_2F50_5454_4820,
+      inner(span, 11) == 0x0A0D_312E_312F_5054
+    {
       (form, start) = (.notify, 19)
-    } else if head == 0x4843_5241_4553_2D4D, word(span, 8) == 0x2F50_5454_4820_2A20,
-      word(span, 13) == 0x0A0D_312E_312F_5054
+    } else if head == 0x4843_5241_4553_2D4D, inner(span, 8) == 0x2F50_5454_4820_2A20,
+      inner(span, 13) == 0x0A0D_312E_312F_5054
     {
       (form, start) = (.search, 21)
-    } else if head == 0x312E_312F_5054_5448, word(span, 8) == 0x0D4B_4F20_3030_3220, byte(span, 16) == 10 {
+    } else if head == 0x312E_312F_5054_5448, inner(span, 8) == 0x0D4B_4F20_3030_3220, innerByte(span, 16) == 10 {
       (form, start) = (.response, 17)
     } else {
       return false

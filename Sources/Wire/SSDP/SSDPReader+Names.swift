@@ -101,13 +101,8 @@ struct SSDPNameTable {
 }
 
 extension SSDPReader {
-  /// Eight bytes, the first in the lowest byte of the word.
-  @inline(__always)
-  static func word(_ span: borrowing RawSpan, _ offset: Int) -> UInt64 {
-    UInt64(littleEndian: span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-
-  /// Eight bytes that are known to begin inside the datagram or a name's length behind it; not checked.
+  /// Eight bytes, the first in the lowest byte of the word, that are known to begin inside the datagram or 56 bytes
+  /// behind it at most; not checked.
   @inline(__always)
   static func inner(_ span: borrowing RawSpan, _ offset: Int) -> UInt64 {
     UInt64(littleEndian: span.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
