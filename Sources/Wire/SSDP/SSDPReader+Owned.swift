@@ -100,6 +100,8 @@ extension SSDPReader {
       var fast = SSDPIndex()
       var slow = SSDPIndex()
       guard readFast(span, count: bytes.count, mode: mode, into: &fast) else { return nil }
+      // Again, with the names that were found as guesses.
+      guard readFast(span, count: bytes.count, mode: mode, into: &fast) else { return false }
       guard readSlowly(span, count: bytes.count, mode: mode, into: &slow) == nil else { return false }
       return withUnsafePointer(to: &fast) { fast in
         withUnsafePointer(to: &slow) { slow in
