@@ -160,7 +160,7 @@ public final class PayloadStore {
     core.pointee.free[size] = Int32(truncatingIfNeeded: index)
   }
 
-  @usableFromInline func forgetReading(_ index: Int) {
+  @usableFromInline @inline(never) func forgetReading(_ index: Int) {
     core.pointee.slots[index].reading?.release()
     core.pointee.slots[index].reading = nil
   }
