@@ -91,7 +91,7 @@ package struct Flooder: Machine, Sendable {
           uuid: identities.derived(number), uuidStyle: blueprint.description.uuidStyle, host: address, isV6: isV6,
           port: blueprint.description.port, alternatePort: blueprint.description.port, bootID: 1, nextBootID: 2,
           configID: 1, version: blueprint.versions[advert],
-          clockSeconds: blueprint.description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000, echo: [])
+          clockSeconds: blueprint.description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000)
         let kind: DeviceMessageKind
         var destination = Endpoint.ssdp(isV6: isV6)
         switch plan.message {

@@ -17,22 +17,20 @@ package struct MessageFill: Sendable {
   package var version: UInt32
   /// What the device's clock shows, in seconds since 1970.
   package var clockSeconds: Int64
-  package var echo: [UInt8]
 
   package init(
     uuid: DeviceUUID, uuidStyle: DeviceUUID.Style, host: IPAddress, isHostZoned: Bool = false, isV6: Bool, port: UInt16,
-    alternatePort: UInt16, bootID: UInt32, nextBootID: UInt32, configID: UInt32, version: UInt32, clockSeconds: Int64,
-    echo: [UInt8]
+    alternatePort: UInt16, bootID: UInt32, nextBootID: UInt32, configID: UInt32, version: UInt32, clockSeconds: Int64
   ) {
     (self.uuid, self.uuidStyle) = (uuid, uuidStyle)
     (self.host, self.isHostZoned, self.isV6) = (host, isHostZoned, isV6)
     (self.port, self.alternatePort) = (port, alternatePort)
     (self.bootID, self.nextBootID, self.configID) = (bootID, nextBootID, configID)
-    (self.version, self.clockSeconds, self.echo) = (version, clockSeconds, echo)
+    (self.version, self.clockSeconds) = (version, clockSeconds)
   }
 
   @inline(__always)
-  func fill(_ hole: Int, _ writer: inout ByteWriter) {
+  func fill(_ hole: Int, _ echo: [UInt8], _ writer: inout ByteWriter) {
     switch MessageHole(rawValue: hole) {
     case .uuid: writer.append(uuid, uuidStyle)
     case .host: writer.append(host, isZoned: isHostZoned)
@@ -84,8 +82,9 @@ struct MessageForm {
     cut = draft.byteCountMaximum
   }
 
-  func write(to store: PayloadStore, _ fill: borrowing MessageFill) -> Payload {
-    let whole = template.write(to: store, byteCountMaximum: byteCountMaximum) { fill.fill($0, &$1) }
+  /// - Parameter echo: what stands in the hole of that name.
+  func write(to store: PayloadStore, _ fill: MessageFill, echo: [UInt8] = []) -> Payload {
+    let whole = template.write(to: store, byteCountMaximum: byteCountMaximum) { fill.fill($0, echo, &$1) }
     guard let cut, cut < Int(whole.count) else { return whole }
     defer { store.release(whole) }
     return store.store(UnsafeRawBufferPointer(rebasing: store.bytes(of: whole)[..<max(0, cut)]))

@@ -138,10 +138,10 @@ package struct Responder: Machine, Sendable {
       uuid: answer.number == 0 ? uuid : uuid.derived(answer.number), uuidStyle: description.uuidStyle, host: source,
       isV6: isV6, port: description.port, alternatePort: description.port, bootID: description.initialBootID,
       nextBootID: description.initialBootID, configID: description.configID, version: 1,
-      clockSeconds: description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000, echo: answer.target)
+      clockSeconds: description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000)
     outbox.transmit(
       Datagram(
         source: Endpoint(source, port: RootDevice.ssdpPort), destination: answer.destination,
-        interface: answer.interface, hopLimit: 64, payload: form.write(to: outbox.payloads, fill)))
+        interface: answer.interface, hopLimit: 64, payload: form.write(to: outbox.payloads, fill, echo: answer.target)))
   }
 }

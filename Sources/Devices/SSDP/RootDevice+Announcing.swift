@@ -202,9 +202,8 @@ extension RootDevice {
     let count = attachment.announced(isV6)
     if burst.kind == .byebye, !burst.isForced, burst.position >= count { return }
     let advert = Int(blueprint.order[burst.position])
-    guard var fill = fill(Int(blueprint.owners[advert]), attachment, isV6: isV6, at: now),
-      let source = attachment.address(isV6)
-    else { return }
+    guard let source = attachment.address(isV6) else { return }
+    var fill = self.fill(Int(blueprint.owners[advert]), attachment, source, isV6: isV6, at: now)
     if burst.kind == .update { (fill.bootID, fill.nextBootID) = (burst.bootID, burst.nextBootID) }
     let payload = blueprint.form(burst.kind, advert).write(to: outbox.payloads, fill)
     let from = Endpoint(source, port: blueprint.description.notifySourcePort)

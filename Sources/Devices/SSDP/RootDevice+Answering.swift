@@ -92,27 +92,26 @@ extension RootDevice {
   /// UDA-1.3.3-UNICAST: to where the search came from, out of the interface where it arrived.
   mutating func send(_ answer: PendingAnswer, at now: Instant, into outbox: inout Outbox) {
     let attachment = attachments[Int(answer.attachment)]
-    let isOwn = answer.advert < PendingAnswer.error
+    let advert = Int(answer.advert)
     alternates.toggle()
-    guard let source = attachment.address(answer.isV6),
-      var fill = fill(isOwn ? Int(blueprint.owners[Int(answer.advert)]) : 0, attachment, isV6: answer.isV6, at: now)
-    else { return }
-    let form: MessageForm?
-    if isOwn {
-      let own = blueprint.versions[Int(answer.advert)]
-      fill.version = answer.version == 0 ? own : answer.version
-      form = blueprint.form(.response, Int(answer.advert))
-    } else if answer.advert == PendingAnswer.strange, Int(answer.echo) < echoes.count {
-      fill.echo = echoes[Int(answer.echo)]
-      form = blueprint.strangeForm
+    guard let source = attachment.address(answer.isV6) else { return }
+    let payload: Payload
+    if answer.advert < PendingAnswer.error {
+      let fill = self.fill(
+        Int(blueprint.owners[advert]), attachment, source, isV6: answer.isV6,
+        version: answer.version == 0 ? blueprint.versions[advert] : answer.version, at: now)
+      payload = blueprint.form(.response, advert).write(to: outbox.payloads, fill)
     } else {
-      form = blueprint.errorForm
+      let isEchoed = answer.advert == PendingAnswer.strange && Int(answer.echo) < echoes.count
+      guard let form = isEchoed ? blueprint.strangeForm : blueprint.errorForm else { return }
+      payload = form.write(
+        to: outbox.payloads, fill(0, attachment, source, isV6: answer.isV6, at: now),
+        echo: isEchoed ? echoes[Int(answer.echo)] : [])
     }
-    guard let form else { return }
     outbox.transmit(
       Datagram(
         source: Endpoint(source, port: answerPort), destination: answer.destination, interface: attachment.interface,
-        hopLimit: 64, payload: form.write(to: outbox.payloads, fill)))
+        hopLimit: 64, payload: payload))
   }
 
   /// NOTIFYs and answers are nothing to a device, unless it has bad habits.

@@ -140,9 +140,10 @@ package struct RootDevice: Machine, Sendable {
     areBurstsNew = false
   }
 
-  /// What a message says about this device now.
-  func fill(_ owner: Int, _ attachment: Attachment, isV6: Bool, at now: Instant) -> MessageFill? {
-    guard let address = attachment.address(isV6) else { return nil }
+  /// What a message from `address` says about this device now.
+  func fill(
+    _ owner: Int, _ attachment: Attachment, _ address: IPAddress, isV6: Bool, version: UInt32 = 0, at now: Instant
+  ) -> MessageFill {
     let habits = blueprint.behaviour.habits
     let wantsV6 = habits.contains(.v6LocationOnV4)
     return MessageFill(
@@ -150,7 +151,7 @@ package struct RootDevice: Machine, Sendable {
       host: wantsV6 ? attachment.address(true) ?? address : address,
       isHostZoned: habits.contains(.v6LocationWithScope), isV6: isV6, port: port,
       alternatePort: alternates ? port &+ 1 : port, bootID: bootID, nextBootID: bootID, configID: configID,
-      version: 0, clockSeconds: blueprint.description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000, echo: [])
+      version: version, clockSeconds: blueprint.description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000)
   }
 
   /// The BOOTID after this one; 31 bits (UDA-1.2.2-BOOT-INT31), after the last one comes 0.

@@ -15,7 +15,7 @@ import Testing
     let fill = MessageFill(
       uuid: rootUUID, uuidStyle: .standard, host: isV6 ? IPAddress("fe80::20")! : IPAddress(192, 168, 1, 20),
       isV6: isV6, port: 80, alternatePort: 81, bootID: 7, nextBootID: 8, configID: 9, version: 0,
-      clockSeconds: 1_704_067_200, echo: [])
+      clockSeconds: 1_704_067_200)
     let bytes = DeviceBlueprint(description).bytes(kind, advert: 0, fill)
     return String(decoding: bytes, as: UTF8.self).replacing("\(rootUUID)", with: "…")
   }
@@ -85,8 +85,7 @@ import Testing
     ] as [(String, UInt16, UInt32, String)] {
       let fill = MessageFill(
         uuid: rootUUID, uuidStyle: .standard, host: try #require(IPAddress(host)), isV6: false, port: port,
-        alternatePort: port + 1, bootID: bootID, nextBootID: 8, configID: 9, version: 4_294_967_295, clockSeconds: 0,
-        echo: [])
+        alternatePort: port + 1, bootID: bootID, nextBootID: 8, configID: 9, version: 4_294_967_295, clockSeconds: 0)
       let text = String(decoding: blueprint.bytes(.response, advert: 3, fill), as: UTF8.self)
       #expect(text.contains("\r\nLOCATION: http://\(host):\(port + 1)/description.xml\r\n"))
       #expect(text.contains("\r\nBOOTID.UPNP.ORG: \(stale)\r\n"))

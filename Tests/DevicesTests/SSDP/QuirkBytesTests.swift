@@ -51,7 +51,7 @@ func sample(_ quirks: [Quirk]) -> [[UInt8]] {
   let blueprint = DeviceBlueprint(treeDescription(), quirks: quirks)
   let fill = MessageFill(
     uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false, port: 49_152,
-    alternatePort: 49_153, bootID: 7, nextBootID: 8, configID: 1, version: 2, clockSeconds: 1_704_067_200, echo: [])
+    alternatePort: 49_153, bootID: 7, nextBootID: 8, configID: 1, version: 2, clockSeconds: 1_704_067_200)
   return [DeviceMessageKind.alive, .response, .byebye, .update].map { blueprint.bytes($0, advert: 3, fill) }
 }
 
