@@ -13,8 +13,8 @@ package final class DeviceBlueprint: Sendable {
   package let descriptionHabits: DescriptionHabits
   /// Whether devices of this kind serve their descriptions over streams.
   let servesDescriptions: Bool
-  /// By kind, then by advert.
-  let forms: [MessageForm]
+  /// What it sends: by kind, then by advert, and then the answers to a search that nothing matches.
+  let messages: MessageForms
   let searchKeys: [SearchKey]
   /// Adverts in the order in which a set is sent.
   let order: [UInt8]
@@ -29,9 +29,9 @@ package final class DeviceBlueprint: Sendable {
   let announced: UInt64
   /// Whether its update messages say what comes next; without NEXTBOOTID there is nothing to update (D43).
   let sendsUpdates: Bool
-  /// The answer to a search that nothing matches, where a quirk gives one.
-  let strangeForm: MessageForm?
-  let errorForm: MessageForm?
+  /// Which of its messages answers a search that nothing matches, where a quirk gives one.
+  let strangeForm: Int?
+  let errorForm: Int?
 
   package init(_ description: DeviceDescription, quirks: [Quirk] = [], servesDescriptions: Bool = false) {
     let description = description.altered(by: quirks)
@@ -52,9 +52,14 @@ package final class DeviceBlueprint: Sendable {
     self.behaviour = behaviour
     self.descriptionHabits = descriptionHabits
     self.servesDescriptions = servesDescriptions
-    forms = DeviceMessageKind.allCases.flatMap { kind in
-      set.adverts.map { MessageForm(DeviceBlueprint.draft(kind, $0, of: description, quirks)) }
+    var drafts = DeviceMessageKind.allCases.flatMap { kind in
+      set.adverts.map { DeviceBlueprint.draft(kind, $0, of: description, quirks) }
     }
+    strangeForm = behaviour.habits.contains(.answersEverySearch) ? drafts.count : nil
+    if strangeForm != nil { drafts.append(Self.strangeDraft(of: description, quirks)) }
+    errorForm = behaviour.habits.contains(.errorAnswers) ? drafts.count : nil
+    if errorForm != nil { drafts.append(Self.errorDraft(of: description, quirks)) }
+    messages = MessageForms(drafts)
     searchKeys = set.adverts.enumerated().compactMap { index, advert in
       advert.isSearchable && advert.kind != .uuid ? SearchKey(advert, index: index) : nil
     }
@@ -65,9 +70,6 @@ package final class DeviceBlueprint: Sendable {
     stemLengths = searchKeys.reduce(0) { $0 | 1 << UInt64($1.bytes.count & 63) }
     announced = set.order.reduce(0) { $0 | 1 << UInt64($1) }
     sendsUpdates = Self.draft(.update, set.adverts[0], of: description, quirks).has("NEXTBOOTID.UPNP.ORG")
-    strangeForm = behaviour.habits.contains(.answersEverySearch) ? Self.strangeForm(of: description, quirks) : nil
-    errorForm =
-      behaviour.habits.contains(.errorAnswers) ? Self.errorForm(of: description, quirks) : nil
   }
 
   /// The message before it is compiled, quirks applied: what the bytes are made of.
@@ -83,28 +85,27 @@ package final class DeviceBlueprint: Sendable {
     DeviceBlueprint.draft(kind, advert, of: description, quirks)
   }
 
-  func form(_ kind: DeviceMessageKind, _ advert: Int) -> MessageForm {
-    forms[kind.rawValue &* set.adverts.count &+ advert]
-  }
+  /// Which of its messages that is.
+  func form(_ kind: DeviceMessageKind, _ advert: Int) -> Int { kind.rawValue &* owners.count &+ advert }
 
   /// One message as bytes.
   package func bytes(_ kind: DeviceMessageKind, advert: Int, _ fill: MessageFill) -> [UInt8] {
     let store = PayloadStore()
-    return store.array(of: form(kind, advert).write(to: store, fill))
+    return store.array(of: messages.write(form(kind, advert), to: store, fill))
   }
 
-  private static func strangeForm(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageForm {
+  private static func strangeDraft(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageDraft {
     var draft = Self.draft(.response, Advert(.rootDevice, owner: 0, stem: "upnp:rootdevice"), of: description, quirks)
     draft.set("ST", [.hole(.echo)])
     draft.set("USN", [.text("uuid:"), .hole(.uuid), .text("::"), .hole(.echo)])
-    return MessageForm(draft)
+    return draft
   }
 
-  private static func errorForm(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageForm {
+  private static func errorDraft(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageDraft {
     var draft = Self.draft(.response, Advert(.rootDevice, owner: 0, stem: "upnp:rootdevice"), of: description, quirks)
     draft.startLine = "HTTP/1.1 404 Not Found"
     draft.fields = [MessageDraft.Field("EXT", ""), MessageDraft.Field("SERVER", description.serverText)]
-    return MessageForm(draft)
+    return draft
   }
 
   /// The seconds that a lease runs, for renewals: at least one, so that no lease makes a storm of them.

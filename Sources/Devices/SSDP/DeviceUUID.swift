@@ -75,17 +75,16 @@ extension DeviceUUID: CustomStringConvertible {
   /// The longest text of any style in bytes.
   static let textByteCountMaximum = 36
 
-  /// Prints into `bytes`, which has room for `textByteCountMaximum`, and returns how many were written.
-  func write(_ style: Style, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
-    let memory = UnsafeMutableRawPointer(bytes)
+  /// Prints into `memory`, which has room for `textByteCountMaximum` bytes, and returns how many were written.
+  func write(_ style: Style, to memory: UnsafeMutableRawPointer) -> Int {
     if style == .serialNumber {
       let prefix: StaticString = "RINCON_"
-      for offset in 0..<7 { bytes[offset] = prefix.utf8Start[offset] }
+      memory.copyMemory(from: prefix.utf8Start, byteCount: 7)
       let (first, second) = (hexadecimal(low &>> 16, .capitals), hexadecimal(low &<< 16, .capitals))
       memory.storeBytes(of: first.bigEndian, toByteOffset: 7, as: UInt64.self)
       memory.storeBytes(of: UInt32(truncatingIfNeeded: second &>> 32).bigEndian, toByteOffset: 15, as: UInt32.self)
       let suffix: StaticString = "01400"
-      for offset in 0..<5 { bytes[19 &+ offset] = suffix.utf8Start[offset] }
+      (memory + 19).copyMemory(from: suffix.utf8Start, byteCount: 5)
       return 24
     }
     let words = (
@@ -99,7 +98,10 @@ extension DeviceUUID: CustomStringConvertible {
     memory.storeBytes(of: half(words.2), toByteOffset: 24, as: UInt32.self)
     memory.storeBytes(of: words.3.bigEndian, toByteOffset: 28, as: UInt64.self)
     let dash = UInt8(ascii: "-")
-    (bytes[8], bytes[13], bytes[18], bytes[23]) = (dash, dash, dash, dash)
+    memory.storeBytes(of: dash, toByteOffset: 8, as: UInt8.self)
+    memory.storeBytes(of: dash, toByteOffset: 13, as: UInt8.self)
+    memory.storeBytes(of: dash, toByteOffset: 18, as: UInt8.self)
+    memory.storeBytes(of: dash, toByteOffset: 23, as: UInt8.self)
     return 36
   }
 

@@ -4,7 +4,7 @@ package enum DeviceMessageKind: Int, Hashable, Sendable, CaseIterable {
 }
 
 /// What a message leaves open until it is sent.
-package enum MessageHole: Int, Hashable, Sendable, CaseIterable {
+package enum MessageHole: Hashable, Sendable {
   /// The UUID of the device that the message is about, without `uuid:`.
   case uuid
   /// The address of the interface, in brackets for IPv6.

@@ -142,6 +142,7 @@ package struct Responder: Machine, Sendable {
     outbox.transmit(
       Datagram(
         source: Endpoint(source, port: RootDevice.ssdpPort), destination: answer.destination,
-        interface: answer.interface, hopLimit: 64, payload: form.write(to: outbox.payloads, fill, echo: answer.target)))
+        interface: answer.interface, hopLimit: 64,
+        payload: blueprint.messages.write(form, to: outbox.payloads, fill, echo: answer.target)))
   }
 }

@@ -100,12 +100,12 @@ extension RootDevice {
       let fill = self.fill(
         Int(blueprint.owners[advert]), attachment, source, isV6: answer.isV6,
         version: answer.version == 0 ? blueprint.versions[advert] : answer.version, at: now)
-      payload = blueprint.form(.response, advert).write(to: outbox.payloads, fill)
+      payload = blueprint.messages.write(blueprint.form(.response, advert), to: outbox.payloads, fill)
     } else {
       let isEchoed = answer.advert == PendingAnswer.strange && Int(answer.echo) < echoes.count
       guard let form = isEchoed ? blueprint.strangeForm : blueprint.errorForm else { return }
-      payload = form.write(
-        to: outbox.payloads, fill(0, attachment, source, isV6: answer.isV6, at: now),
+      payload = blueprint.messages.write(
+        form, to: outbox.payloads, self.fill(0, attachment, source, isV6: answer.isV6, at: now),
         echo: isEchoed ? echoes[Int(answer.echo)] : [])
     }
     outbox.transmit(

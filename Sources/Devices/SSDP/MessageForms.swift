@@ -1,0 +1,265 @@
+package import RollcallPrimitives
+package import RollcallWire
+
+/// What fills the holes of one message.
+package struct MessageFill: Sendable {
+  package var uuid: DeviceUUID
+  package var uuidStyle: DeviceUUID.Style
+  /// The host of LOCATION; the family of the message itself is `isV6`.
+  package var host: IPAddress
+  var isHostZoned = false
+  package var isV6: Bool
+  package var port: UInt16
+  package var alternatePort: UInt16
+  package var bootID: UInt32
+  package var nextBootID: UInt32
+  package var configID: UInt32
+  package var version: UInt32
+  /// What the device's clock shows, in seconds since 1970.
+  package var clockSeconds: Int64
+
+  package init(
+    uuid: DeviceUUID, uuidStyle: DeviceUUID.Style, host: IPAddress, isHostZoned: Bool = false, isV6: Bool, port: UInt16,
+    alternatePort: UInt16, bootID: UInt32, nextBootID: UInt32, configID: UInt32, version: UInt32, clockSeconds: Int64
+  ) {
+    (self.uuid, self.uuidStyle) = (uuid, uuidStyle)
+    (self.host, self.isHostZoned, self.isV6) = (host, isHostZoned, isV6)
+    (self.port, self.alternatePort) = (port, alternatePort)
+    (self.bootID, self.nextBootID, self.configID) = (bootID, nextBootID, configID)
+    (self.version, self.clockSeconds) = (version, clockSeconds)
+  }
+
+  /// Fills a hole that is rare, or as long as it happens to be; `MessageForms.write` fills the others.
+  @inline(never)
+  func fill(_ hole: MessageHole, _ echo: [UInt8], _ writer: inout ByteWriter) {
+    switch hole {
+    case .host: writer.append(host, isZoned: isHostZoned)
+    case .group:
+      writer.append(isV6 ? "[FF02::C]:1900" as StaticString : "239.255.255.250:1900" as StaticString)
+    case .groupAddress: writer.append(isV6 ? "[FF02::C]" as StaticString : "239.255.255.250" as StaticString)
+    case .networkSignature:
+      guard isV6 else { return }
+      writer.append("OPT: \"http://schemas.upnp.org/upnp/1/0/\"; ns=01\r\n01-NLS: " as StaticString)
+      writer.append(decimal: Int64(bootID))
+      writer.append("\r\n" as StaticString)
+    case .date: writer.append(dateAt: clockSeconds)
+    case .echo: writer.append(echo)
+    case .notUTF8: writer.append([0x20, 0xE9, 0xFF, 0xC0, 0x80])
+    case .uuid, .port, .alternatePort, .bootID, .nextBootID, .staleBootID, .configID, .version: break
+    }
+  }
+}
+
+/// The messages of a kind of device, compiled: runs of literal bytes, each with the hole behind it.
+///
+/// All of them stand in the same three arrays, so that no reference is counted to write one.
+final class MessageForms: Sendable {
+  private struct Step: Sendable {
+    /// Literal bytes before the hole.
+    var byteCount: Int
+    /// `nil`: the message ends with the literal bytes.
+    var hole: MessageHole?
+  }
+
+  private struct Form: Sendable {
+    /// Where its literal bytes start.
+    var literals: Int
+    var steps: Range<Int>
+    /// The most bytes that it has.
+    var byteCountMaximum: Int
+    /// The message is cut here (D09).
+    var cut: Int
+  }
+
+  /// Literal bytes are copied in blocks of so many. What stands behind them is copied with them, and overwritten.
+  @inline(__always) private static var blockByteCount: Int { 32 }
+
+  private let literals: [UInt8]
+  private let steps: [Step]
+  private let forms: [Form]
+
+  init(_ drafts: [MessageDraft]) {
+    var literals: [UInt8] = []
+    var steps: [Step] = []
+    var forms: [Form] = []
+    for draft in drafts {
+      let (firstLiteral, firstStep) = (literals.count, steps.count)
+      var start = firstLiteral
+      var byteCount = 0
+      for piece in draft.pieces {
+        switch piece {
+        case .text(let text):
+          literals += Array(text.utf8)
+          byteCount += text.utf8.count
+        case .hole(let hole):
+          steps.append(Step(byteCount: literals.count - start, hole: hole))
+          start = literals.count
+          byteCount += hole.byteCountMaximum
+        }
+      }
+      if literals.count > start { steps.append(Step(byteCount: literals.count - start, hole: nil)) }
+      forms.append(
+        Form(
+          literals: firstLiteral, steps: firstStep..<steps.count,
+          byteCountMaximum: min(byteCount, SSDPReader.byteCountMaximum),
+          cut: draft.byteCountMaximum.map { max(0, $0) } ?? .max))
+    }
+    self.literals = literals + [UInt8](repeating: 0, count: MessageForms.blockByteCount)
+    self.steps = steps
+    self.forms = forms
+  }
+
+  /// Writes one message as a payload, held once; what does not fit into a datagram is cut off after the last piece
+  /// that fits.
+  /// - Parameters:
+  ///   - form: the draft's place among those that all of this was made of.
+  ///   - echo: what stands in the hole of that name.
+  func write(_ form: Int, to store: PayloadStore, _ fill: MessageFill, echo: [UInt8] = []) -> Payload {
+    let form = forms[form]
+    return store.write(byteCountMaximum: form.byteCountMaximum) { memory in
+      guard let start = memory.baseAddress else { return 0 }
+      return min(write(form, to: start, fill, echo), form.cut)
+    }
+  }
+
+  /// Writes the message at `start` and returns its length.
+  ///
+  /// Blocks, and holes with few bytes, are written before it is known whether they fit: the padding that the store has
+  /// behind every payload takes what is too much.
+  @inline(__always)
+  private func write(_ form: Form, to start: UnsafeMutableRawPointer, _ fill: MessageFill, _ echo: [UInt8]) -> Int {
+    let end = start + form.byteCountMaximum
+    return literals.withUnsafeBytes { literals in
+      guard var source = literals.baseAddress else { return 0 }
+      source += form.literals
+      // Up to `whole` everything fits.
+      var (target, whole) = (start, start)
+      for index in form.steps {
+        let step = steps[index]
+        let next = target + step.byteCount
+        guard next <= end else { break }
+        var offset = 0
+        while offset < step.byteCount {
+          (target + offset).copyMemory(from: source + offset, byteCount: MessageForms.blockByteCount)
+          offset &+= MessageForms.blockByteCount
+        }
+        source += step.byteCount
+        (target, whole) = (next, next)
+        let number: UInt32
+        switch step.hole {
+        case nil: continue
+        case .uuid:
+          target += fill.uuid.write(fill.uuidStyle, to: target)
+          continue
+        case .port: number = UInt32(fill.port)
+        case .alternatePort: number = UInt32(fill.alternatePort)
+        case .bootID: number = fill.bootID
+        case .nextBootID: number = fill.nextBootID
+        case .staleBootID: number = fill.bootID == 0 ? 1 : fill.bootID &- 1
+        case .configID: number = fill.configID
+        case .version: number = fill.version
+        case .networkSignature where !fill.isV6: continue
+        case let hole?:
+          var writer = ByteWriter(UnsafeMutableRawBufferPointer(start: target, count: end - target))
+          fill.fill(hole, echo, &writer)
+          target += writer.count
+          if writer.overflowed { return target - start }
+          continue
+        }
+        target += target.write(decimal: number)
+      }
+      return (target <= end ? target : whole) - start
+    }
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Writes a number in decimal, without leading zeros, and returns its length: at most ten bytes.
+  @inline(__always)
+  fileprivate func write(decimal number: UInt32) -> Int {
+    if number < 10 {
+      storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: number), as: UInt8.self)
+      return 1
+    }
+    var count = 2
+    var power: UInt32 = 100
+    while count < 10, number >= power {
+      count &+= 1
+      power = power &* 10
+    }
+    var rest = number
+    var offset = count
+    while offset > 0 {
+      offset &-= 1
+      storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: offset, as: UInt8.self)
+      rest /= 10
+    }
+    return count
+  }
+}
+
+extension ByteWriter {
+  /// The host of a URL: dotted decimal, or IPv6 in brackets (UDA-A-LOC6), with a zone where that is wanted.
+  mutating func append(_ host: IPAddress, isZoned: Bool) {
+    guard host.family == .v4 else {
+      append("[\(host)\(isZoned ? "%25eth0" : "")]")
+      return
+    }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+      var count = 0
+      for part in 0..<4 {
+        let value = UInt8(truncatingIfNeeded: host.low &>> UInt64(24 &- 8 &* part))
+        if part > 0 {
+          room[count] = UInt8(ascii: ".")
+          count &+= 1
+        }
+        if value > 99 {
+          room[count] = 48 &+ value / 100
+          count &+= 1
+        }
+        if value > 9 {
+          room[count] = 48 &+ value / 10 % 10
+          count &+= 1
+        }
+        room[count] = 48 &+ value % 10
+        count &+= 1
+      }
+      append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]))
+    }
+  }
+
+  /// A date of RFC 1123: `Mon, 01 Jan 2024 00:00:00 GMT`.
+  package mutating func append(dateAt clockSeconds: Int64) {
+    let seconds = min(max(clockSeconds, 0), 253_402_300_799)
+    let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    // Days since 1 March of year 0, in eras of 400 years, so that the leap day comes last.
+    let shifted = days + 719_468
+    let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let march = (5 * dayOfYear + 2) / 153
+    let month = march < 10 ? march + 3 : march - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    // The form first, then what varies into its places, and out in one run: it stands in every answer.
+    withUnsafeTemporaryAllocation(byteCount: 29, alignment: 1) { room in
+      let form: StaticString = "Thu, 01 Jan 1970 00:00:00 GMT"
+      room.copyMemory(from: UnsafeRawBufferPointer(start: form.utf8Start, count: 29))
+      func name(_ names: StaticString, _ index: Int64, at place: Int) {
+        for letter in 0..<3 { room[place &+ letter] = names.utf8Start[3 &* Int(index) &+ letter] }
+      }
+      func digits(_ value: Int64, at place: Int) {
+        room[place] = UInt8(truncatingIfNeeded: 48 &+ value / 10)
+        room[place &+ 1] = UInt8(truncatingIfNeeded: 48 &+ value % 10)
+      }
+      name("ThuFriSatSunMonTueWed", days % 7, at: 0)
+      digits(dayOfYear - (153 * march + 2) / 5 + 1, at: 5)
+      name("JanFebMarAprMayJunJulAugSepOctNovDec", month - 1, at: 8)
+      digits(year / 100, at: 12)
+      digits(year % 100, at: 14)
+      digits(time / 3_600, at: 17)
+      digits(time / 60 % 60, at: 20)
+      digits(time % 60, at: 23)
+      append(UnsafeRawBufferPointer(room))
+    }
+  }
+}
