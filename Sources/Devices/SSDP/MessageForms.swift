@@ -42,10 +42,9 @@ package struct MessageFill: Sendable {
       writer.append("OPT: \"http://schemas.upnp.org/upnp/1/0/\"; ns=01\r\n01-NLS: " as StaticString)
       writer.append(decimal: Int64(bootID))
       writer.append("\r\n" as StaticString)
-    case .date: writer.append(dateAt: clockSeconds)
     case .echo: writer.append(echo)
     case .notUTF8: writer.append([0x20, 0xE9, 0xFF, 0xC0, 0x80])
-    case .uuid, .port, .alternatePort, .bootID, .nextBootID, .staleBootID, .configID, .version: break
+    case .uuid, .port, .alternatePort, .bootID, .nextBootID, .staleBootID, .configID, .version, .date: break
     }
   }
 }
@@ -151,6 +150,9 @@ final class MessageForms: Sendable {
         case .uuid:
           target += fill.uuid.write(fill.uuidStyle, to: target)
           continue
+        case .date:
+          target += target.write(dateAt: fill.clockSeconds)
+          continue
         case .port: number = UInt32(fill.port)
         case .alternatePort: number = UInt32(fill.alternatePort)
         case .bootID: number = fill.bootID
@@ -196,6 +198,49 @@ extension UnsafeMutableRawPointer {
     }
     return count
   }
+
+  /// Writes a date of RFC 1123, `Mon, 01 Jan 2024 00:00:00 GMT`, and returns its length; 32 bytes are written.
+  fileprivate func write(dateAt clockSeconds: Int64) -> Int {
+    let seconds = UInt64(min(max(clockSeconds, 0), 253_402_300_799))
+    let days = UInt32(truncatingIfNeeded: seconds / 86_400)
+    let time = UInt32(truncatingIfNeeded: seconds % 86_400)
+    // The calendar of Neri and Schneider (2023): years begin on 1 March, so that the leap day comes last, and one
+    // multiplication gives a year in its upper half and the day of that year in its lower half.
+    let quarters = 4 &* (days &+ 719_468) &+ 3
+    let years = 2_939_745 &* UInt64(quarters % 146_097 | 3)
+    let dayOfYear = UInt32(truncatingIfNeeded: years) / 2_939_745 / 4
+    let months = 2_141 &* dayOfYear &+ 197_913
+    let isNextYear = dayOfYear >= 306
+    let year = 100 &* (quarters / 146_097) &+ UInt32(truncatingIfNeeded: years &>> 32) &+ (isNextYear ? 1 : 0)
+    let month = (months &>> 16) &- (isNextYear ? 13 : 1)
+    // The form first, then what varies into its places.
+    let form: StaticString = "Thu, 01 Jan 1970 00:00:00 GMT   "
+    copyMemory(from: form.utf8Start, byteCount: 32)
+    write(name: "Thu,Fri,Sat,Sun,Mon,Tue,Wed,", days % 7, at: 0)
+    write(name: "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec ", month, at: 8)
+    write(twoDigits: (months & 0xFFFF) / 2_141 &+ 1, at: 5)
+    write(twoDigits: year / 100, at: 12)
+    write(twoDigits: year % 100, at: 14)
+    write(twoDigits: time / 3_600, at: 17)
+    write(twoDigits: time / 60 % 60, at: 20)
+    write(twoDigits: time % 60, at: 23)
+    return 29
+  }
+
+  /// Writes the name at `index` of a row of names with four bytes each.
+  @inline(__always)
+  private func write(name names: StaticString, _ index: UInt32, at offset: Int) {
+    let name = UnsafeRawPointer(names.utf8Start).loadUnaligned(fromByteOffset: 4 &* Int(index), as: UInt32.self)
+    storeBytes(of: name, toByteOffset: offset, as: UInt32.self)
+  }
+
+  /// Writes a number below 100 with two digits.
+  @inline(__always)
+  private func write(twoDigits number: UInt32, at offset: Int) {
+    let tens = (number &* 103) &>> 10
+    storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ tens), toByteOffset: offset, as: UInt8.self)
+    storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ number &- 10 &* tens), toByteOffset: offset &+ 1, as: UInt8.self)
+  }
 }
 
 extension ByteWriter {
@@ -225,41 +270,6 @@ extension ByteWriter {
         count &+= 1
       }
       append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]))
-    }
-  }
-
-  /// A date of RFC 1123: `Mon, 01 Jan 2024 00:00:00 GMT`.
-  package mutating func append(dateAt clockSeconds: Int64) {
-    let seconds = min(max(clockSeconds, 0), 253_402_300_799)
-    let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
-    // Days since 1 March of year 0, in eras of 400 years, so that the leap day comes last.
-    let shifted = days + 719_468
-    let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let march = (5 * dayOfYear + 2) / 153
-    let month = march < 10 ? march + 3 : march - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    // The form first, then what varies into its places, and out in one run: it stands in every answer.
-    withUnsafeTemporaryAllocation(byteCount: 29, alignment: 1) { room in
-      let form: StaticString = "Thu, 01 Jan 1970 00:00:00 GMT"
-      room.copyMemory(from: UnsafeRawBufferPointer(start: form.utf8Start, count: 29))
-      func name(_ names: StaticString, _ index: Int64, at place: Int) {
-        for letter in 0..<3 { room[place &+ letter] = names.utf8Start[3 &* Int(index) &+ letter] }
-      }
-      func digits(_ value: Int64, at place: Int) {
-        room[place] = UInt8(truncatingIfNeeded: 48 &+ value / 10)
-        room[place &+ 1] = UInt8(truncatingIfNeeded: 48 &+ value % 10)
-      }
-      name("ThuFriSatSunMonTueWed", days % 7, at: 0)
-      digits(dayOfYear - (153 * march + 2) / 5 + 1, at: 5)
-      name("JanFebMarAprMayJunJulAugSepOctNovDec", month - 1, at: 8)
-      digits(year / 100, at: 12)
-      digits(year % 100, at: 14)
-      digits(time / 3_600, at: 17)
-      digits(time / 60 % 60, at: 20)
-      digits(time % 60, at: 23)
-      append(UnsafeRawBufferPointer(room))
     }
   }
 }

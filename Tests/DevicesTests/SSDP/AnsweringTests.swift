@@ -223,13 +223,19 @@ import RollcallWire
   func dates() {
     let table: [(Int64, String)] = [
       (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+      (951_868_799, "Tue, 29 Feb 2000 23:59:59 GMT"), (951_868_800, "Wed, 01 Mar 2000 00:00:00 GMT"),
+      (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"), (1_735_689_600, "Wed, 01 Jan 2025 00:00:00 GMT"),
       (1_700_000_000, "Tue, 14 Nov 2023 22:13:20 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
       (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (-5, "Thu, 01 Jan 1970 00:00:00 GMT"),
       (.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
     ]
+    let blueprint = DeviceBlueprint(treeDescription())
     for (seconds, text) in table {
-      let bytes = SSDPTemplate([.hole(0)]).bytes { _, writer in writer.append(dateAt: seconds) }
-      expectEqual(String(decoding: bytes, as: UTF8.self), text)
+      let fill = MessageFill(
+        uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false, port: 80,
+        alternatePort: 81, bootID: 7, nextBootID: 8, configID: 9, version: 1, clockSeconds: seconds)
+      let message = String(decoding: blueprint.bytes(.response, advert: 0, fill), as: UTF8.self)
+      #expect(message.contains("\r\nDATE: \(text)\r\n"), "\(seconds): \(message)")
     }
   }
 }
