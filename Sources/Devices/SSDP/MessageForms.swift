@@ -5,7 +5,7 @@ package import RollcallWire
 package struct MessageFill: Sendable {
   package var uuid: DeviceUUID
   package var uuidStyle: DeviceUUID.Style
-  /// The host of LOCATION; the family of the message itself is `isV6`.
+  /// The host of LOCATION, IPv6 in brackets (UDA-A-LOC6); the family of the message itself is `isV6`.
   package var host: IPAddress
   var isHostZoned = false
   package var isV6: Bool
@@ -33,7 +33,7 @@ package struct MessageFill: Sendable {
   @inline(never)
   func fill(_ hole: MessageHole, _ echo: [UInt8], _ writer: inout ByteWriter) {
     switch hole {
-    case .host: writer.append(host, isZoned: isHostZoned)
+    case .host: writer.append("[\(host)\(isHostZoned ? "%25eth0" : "")]")
     case .group:
       writer.append(isV6 ? "[FF02::C]:1900" as StaticString : "239.255.255.250:1900" as StaticString)
     case .groupAddress: writer.append(isV6 ? "[FF02::C]" as StaticString : "239.255.255.250" as StaticString)
@@ -153,6 +153,9 @@ final class MessageForms: Sendable {
         case .date:
           target += target.write(dateAt: fill.clockSeconds)
           continue
+        case .host where fill.host.family == .v4:
+          target += target.write(dottedDecimal: fill.host.low)
+          continue
         case .port: number = UInt32(fill.port)
         case .alternatePort: number = UInt32(fill.alternatePort)
         case .bootID: number = fill.bootID
@@ -199,6 +202,33 @@ extension UnsafeMutableRawPointer {
     return count
   }
 
+  /// Writes an IPv4 address and returns its length: at most fifteen bytes, and up to three more are written.
+  @inline(__always)
+  fileprivate func write(dottedDecimal bits: UInt64) -> Int {
+    var target = self
+    var shift: UInt64 = 32
+    while shift > 0 {
+      shift &-= 8
+      let value = UInt32(truncatingIfNeeded: bits &>> shift & 0xFF)
+      // The digits and the dot behind them go out as one word.
+      let tens = (value &* 205) &>> 11
+      let ones = value &- 10 &* tens &+ 48
+      var word = ones | 0x2E00
+      var count = 2
+      if value > 99 {
+        let hundreds = (value &* 41) &>> 12
+        word = (hundreds &+ 48) | (tens &- 10 &* hundreds &+ 48) &<< 8 | word &<< 16
+        count = 4
+      } else if value > 9 {
+        word = (tens &+ 48) | word &<< 8
+        count = 3
+      }
+      target.storeBytes(of: word.littleEndian, as: UInt32.self)
+      target += count
+    }
+    return target - self &- 1
+  }
+
   /// Writes a date of RFC 1123, `Mon, 01 Jan 2024 00:00:00 GMT`, and returns its length; 32 bytes are written.
   fileprivate func write(dateAt clockSeconds: Int64) -> Int {
     let seconds = UInt64(min(max(clockSeconds, 0), 253_402_300_799))
@@ -240,36 +270,5 @@ extension UnsafeMutableRawPointer {
     let tens = (number &* 103) &>> 10
     storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ tens), toByteOffset: offset, as: UInt8.self)
     storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ number &- 10 &* tens), toByteOffset: offset &+ 1, as: UInt8.self)
-  }
-}
-
-extension ByteWriter {
-  /// The host of a URL: dotted decimal, or IPv6 in brackets (UDA-A-LOC6), with a zone where that is wanted.
-  mutating func append(_ host: IPAddress, isZoned: Bool) {
-    guard host.family == .v4 else {
-      append("[\(host)\(isZoned ? "%25eth0" : "")]")
-      return
-    }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
-      var count = 0
-      for part in 0..<4 {
-        let value = UInt8(truncatingIfNeeded: host.low &>> UInt64(24 &- 8 &* part))
-        if part > 0 {
-          room[count] = UInt8(ascii: ".")
-          count &+= 1
-        }
-        if value > 99 {
-          room[count] = 48 &+ value / 100
-          count &+= 1
-        }
-        if value > 9 {
-          room[count] = 48 &+ value / 10 % 10
-          count &+= 1
-        }
-        room[count] = 48 &+ value % 10
-        count &+= 1
-      }
-      append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]))
-    }
   }
 }
