@@ -10,14 +10,13 @@ public struct SSDPTemplate: Sendable, Hashable {
   }
 
   /// All literal text in a row.
-  @usableFromInline let literals: [UInt8]
+  private let literals: [UInt8]
   /// Literal bytes up to `end`, then the hole, if `hole` is not negative.
-  @usableFromInline struct Step: Sendable, Hashable {
-    @usableFromInline var end: Int
-    @usableFromInline var hole: Int
-    init(end: Int, hole: Int) { (self.end, self.hole) = (end, hole) }
+  private struct Step: Sendable, Hashable {
+    var end: Int
+    var hole: Int
   }
-  @usableFromInline let steps: [Step]
+  private let steps: [Step]
 
   /// Neighbouring texts are joined.
   public init(_ pieces: [Piece]) {
@@ -37,7 +36,6 @@ public struct SSDPTemplate: Sendable, Hashable {
   }
 
   /// Writes one message at a cursor; `fill` appends what belongs into a hole, which may be nothing.
-  @inlinable @inline(__always)
   public func write(into writer: inout ByteWriter, _ fill: (_ hole: Int, inout ByteWriter) -> Void) {
     literals.withUnsafeBytes { literals in
       var start = 0
@@ -52,9 +50,7 @@ public struct SSDPTemplate: Sendable, Hashable {
   /// Writes one message as a payload, held once.
   ///
   /// What does not fit into `byteCountMaximum` bytes is cut off after the last piece that fits; 1400 bytes pass every
-  /// usual link without fragments (UDA-1.2.2-ONE-DGRAM). Inlined, so that `fill` is no call: a busy world writes
-  /// millions of messages a second.
-  @inlinable @inline(__always)
+  /// usual link without fragments (UDA-1.2.2-ONE-DGRAM).
   public func write(
     to store: PayloadStore, byteCountMaximum: Int = 1400, _ fill: (_ hole: Int, inout ByteWriter) -> Void
   ) -> Payload {
