@@ -129,51 +129,53 @@ final class MessageForms: Sendable {
   private func write(_ form: Form, to start: UnsafeMutableRawPointer, _ fill: MessageFill, _ echo: [UInt8]) -> Int {
     let end = start + form.byteCountMaximum
     return literals.withUnsafeBytes { literals in
-      guard var source = literals.baseAddress else { return 0 }
-      source += form.literals
-      // Up to `whole` everything fits.
-      var (target, whole) = (start, start)
-      for index in form.steps {
-        let step = steps[index]
-        let next = target + step.byteCount
-        guard next <= end else { break }
-        var offset = 0
-        while offset < step.byteCount {
-          (target + offset).copyMemory(from: source + offset, byteCount: MessageForms.blockByteCount)
-          offset &+= MessageForms.blockByteCount
+      steps.withUnsafeBufferPointer { steps -> Int in
+        guard var source = literals.baseAddress else { return 0 }
+        source += form.literals
+        // Up to `whole` everything fits.
+        var (target, whole) = (start, start)
+        for index in form.steps {
+          let step = steps[index]
+          let next = target + step.byteCount
+          guard next <= end else { break }
+          var offset = 0
+          while offset < step.byteCount {
+            (target + offset).copyMemory(from: source + offset, byteCount: MessageForms.blockByteCount)
+            offset &+= MessageForms.blockByteCount
+          }
+          source += step.byteCount
+          (target, whole) = (next, next)
+          let number: UInt32
+          switch step.hole {
+          case nil: continue
+          case .uuid:
+            target += fill.uuid.write(fill.uuidStyle, to: target)
+            continue
+          case .date:
+            target += target.write(dateAt: fill.clockSeconds)
+            continue
+          case .host where fill.host.family == .v4:
+            target += target.write(dottedDecimal: fill.host.low)
+            continue
+          case .port: number = UInt32(fill.port)
+          case .alternatePort: number = UInt32(fill.alternatePort)
+          case .bootID: number = fill.bootID
+          case .nextBootID: number = fill.nextBootID
+          case .staleBootID: number = fill.bootID == 0 ? 1 : fill.bootID &- 1
+          case .configID: number = fill.configID
+          case .version: number = fill.version
+          case .networkSignature where !fill.isV6: continue
+          case let hole?:
+            var writer = ByteWriter(UnsafeMutableRawBufferPointer(start: target, count: end - target))
+            fill.fill(hole, echo, &writer)
+            target += writer.count
+            if writer.overflowed { return target - start }
+            continue
+          }
+          target += target.write(decimal: number)
         }
-        source += step.byteCount
-        (target, whole) = (next, next)
-        let number: UInt32
-        switch step.hole {
-        case nil: continue
-        case .uuid:
-          target += fill.uuid.write(fill.uuidStyle, to: target)
-          continue
-        case .date:
-          target += target.write(dateAt: fill.clockSeconds)
-          continue
-        case .host where fill.host.family == .v4:
-          target += target.write(dottedDecimal: fill.host.low)
-          continue
-        case .port: number = UInt32(fill.port)
-        case .alternatePort: number = UInt32(fill.alternatePort)
-        case .bootID: number = fill.bootID
-        case .nextBootID: number = fill.nextBootID
-        case .staleBootID: number = fill.bootID == 0 ? 1 : fill.bootID &- 1
-        case .configID: number = fill.configID
-        case .version: number = fill.version
-        case .networkSignature where !fill.isV6: continue
-        case let hole?:
-          var writer = ByteWriter(UnsafeMutableRawBufferPointer(start: target, count: end - target))
-          fill.fill(hole, echo, &writer)
-          target += writer.count
-          if writer.overflowed { return target - start }
-          continue
-        }
-        target += target.write(decimal: number)
+        return (target <= end ? target : whole) - start
       }
-      return (target <= end ? target : whole) - start
     }
   }
 }
