@@ -111,6 +111,33 @@ import Testing
     }
   }
 
+  @Test("a message that is too long for a datagram ends with the last piece that fits")
+  func datagrams() {
+    func bytes(pathByteCount: Int) -> [UInt8] {
+      var description = treeDescription()
+      description.path = String(repeating: "a", count: pathByteCount)
+      let fill = MessageFill(
+        uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false, port: 80,
+        alternatePort: 81, bootID: 7, nextBootID: 8, configID: 9, version: 0, clockSeconds: 0)
+      return DeviceBlueprint(description).bytes(.response, advert: 0, fill)
+    }
+    let short = bytes(pathByteCount: 0)
+    let fitting = 65_507 - short.count
+    let whole = bytes(pathByteCount: fitting)
+    expectEqual(whole.count, 65_507)
+    let end = "\(rootUUID)::upnp:rootdevice\r\nBOOTID.UPNP.ORG: 7\r\nCONFIGID.UPNP.ORG: 9\r\n\r\n".utf8.count
+    expectEqual(Array(whole.suffix(end)), Array(short.suffix(end)))
+    // The blank line, the end of the last field, its number, and the UUID, which just fits and then does not.
+    let table: [(surplus: Int, cut: Int)] = [
+      (1, 2), (2, 2), (3, 4), (4, 4), (5, 5), (end - 36, end - 36), (end - 35, end), (end, end),
+    ]
+    for (surplus, cut) in table {
+      let cutShort = bytes(pathByteCount: fitting + surplus)
+      expectEqual(cutShort.count, 65_507 + surplus - cut, "\(surplus) bytes too many")
+      expectEqual(Array(cutShort.suffix(20)), Array(short.dropLast(cut).suffix(20)), "\(surplus) bytes too many")
+    }
+  }
+
   @Test("a type is compared by its number where its version is one, else as a whole")
   func types() {
     let part = DevicePart(
