@@ -51,7 +51,8 @@ package struct DeviceTable {
       }
     case .lost(let device, _): rows.removeAll { $0.device == device }
     case .service(let service):
-      if let index = rows.firstIndex(where: { $0.device == service.device }) { rows[index].services += 1 }
+      let name = service.device
+      if let index = rows.firstIndex(where: { $0.device == name }) { rows[index].services += 1 }
       return
     case .description(let fetch):
       if let index = rows.firstIndex(where: { $0.device == fetch.device }) {

@@ -328,7 +328,7 @@ struct ControlPoint {
     let location = table.reportable(answer.location, answer.part, answer.lease)
     let service = ServiceSighting(
       search: sessions[at: place].id,
-      names: table.names(answer.usn, answer.target, answer.lease, answer.part, location))
+      names: table.names(answer.usn, answer.target, answer.location, answer.lease, answer.part, location))
     sessions[at: place].add(service, hash: hash)
     outbox.report(.service(service))
   }

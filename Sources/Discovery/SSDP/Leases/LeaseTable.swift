@@ -69,14 +69,6 @@ struct LeaseTable {
     location == none ? nil : locations.sharedText(location)
   }
 
-  /// A target as text; one that is known is not made anew.
-  ///
-  /// - Parameter lease: one that has this target, where it is known.
-  mutating func targetText(_ bytes: UnsafeRawBufferPointer, _ lease: UInt32) -> String {
-    let target = lease == none ? targets.find(bytes) : leases[Int(lease)].target
-    return target == none ? SSDPText.text(bytes) : targets.sharedText(target)
-  }
-
   /// Names of a lease, and its mark when they were made.
   private struct ToldNames {
     var names: ServiceNames?
@@ -86,29 +78,45 @@ struct LeaseTable {
   /// What a search is told of an answer; that of a lease is made once and shared by all who are told of it.
   ///
   /// - Parameters:
+  ///   - said: the LOCATION of the answer.
   ///   - lease: one that has this USN, spelled like this, and this target; `none`: nobody knows any.
-  ///   - location: the one that may be told; `none`: none may.
+  ///   - location: its LOCATION, where it may be told; `none`: it may not.
   mutating func names(
-    _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ lease: UInt32, _ part: UInt32, _ location: UInt32
+    _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ said: UnsafeRawBufferPointer, _ lease: UInt32,
+    _ part: UInt32, _ location: UInt32
   ) -> ServiceNames {
     let device = device(ofPart: part)
+    let root = device == none ? none : devices[Int(device)].root
     let (index, mark) = (Int(lease), lease == none ? 0 : leases[Int(lease)].mark)
-    let isShared = mark != 0 && location != none && location == leases[index].location && device != none
+    let isShared = mark != 0 && location != none && location == leases[index].location && root != none
     // The device may have another name by now: a UUID can become a part of another.
-    if isShared, index < told.count, told[index].mark == mark, let names = told[index].names,
-      uuids.isSharedText(devices[Int(device)].root, names.device)
-    {
+    if isShared, index < told.count, told[index].mark == mark, let names = told[index].names, isOf(root, names) {
       return names
     }
-    let names = ServiceNames(
-      device: device == none ? "" : name(device), usn: SSDPText.text(usn), target: targetText(target, lease),
-      location: locationText(location))
+    let names = makeNames(usn, target, root, location == none ? nil : said)
     guard isShared else { return names }
-    if index >= told.count {
-      told.append(contentsOf: repeatElement(ToldNames(), count: max(leases.count, index + 1) - told.count))
-    }
+    while told.count <= index { told.append(ToldNames()) }
     told[index] = ToldNames(names: names, mark: mark)
     return names
+  }
+
+  /// Whether these are names of the device with this root.
+  private mutating func isOf(_ root: UInt32, _ names: ServiceNames) -> Bool {
+    guard names.isPlain else { return names.device == uuids.sharedText(root, prefix: "uuid:") }
+    return uuids.isSpelled(root, UnsafeRawBufferPointer(rebasing: names.deviceBytes.dropFirst(5)))
+  }
+
+  private mutating func makeNames(
+    _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ root: UInt32, _ location: UnsafeRawBufferPointer?
+  ) -> ServiceNames {
+    let plain =
+      root == none
+      ? ServiceNames(plain: usn, target: target, uuid: nil, location: location)
+      : uuids.withBytes(root) { ServiceNames(plain: usn, target: target, uuid: $0, location: location) }
+    if let plain { return plain }
+    return ServiceNames(
+      device: root == none ? "" : uuids.sharedText(root, prefix: "uuid:"), usn: SSDPText.text(usn),
+      target: SSDPText.text(target), location: location.map { SSDPText.text($0) })
   }
 
   mutating func sighting(_ device: UInt32) -> DeviceSighting {

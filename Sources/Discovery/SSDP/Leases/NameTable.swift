@@ -84,22 +84,21 @@ struct NameTable {
   }
 
   @inline(__always) func isEqual(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    withBytes(name) { KeyBytes.equal($0, bytes, folding: isFolding) }
+  }
+
+  /// The bytes of a name, which are there for as long as `use` runs.
+  @inline(__always) func withBytes<Answer>(_ name: UInt32, _ use: (UnsafeRawBufferPointer) -> Answer) -> Answer {
     let offset = Int(offsets[Int(name)])
     return arena.withUnsafeBytes { arena in
       let count = Int(arena.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt32.self))
       let start = offset &+ NameTable.headerBytes
-      guard count == bytes.count else { return false }
-      return KeyBytes.equal(
-        UnsafeRawBufferPointer(rebasing: arena[start..<(start &+ count)]), bytes, folding: isFolding)
+      return use(UnsafeRawBufferPointer(rebasing: arena[start..<(start &+ count)]))
     }
   }
 
   /// The bytes as text; a byte that is not UTF-8 is `\xNN`, so that other bytes are another text.
-  func text(_ name: UInt32) -> String {
-    let start = Int(offsets[Int(name)]) + NameTable.headerBytes
-    let end = start + Int(word(start - 4))
-    return arena.withUnsafeBytes { SSDPText.text(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
-  }
+  func text(_ name: UInt32) -> String { withBytes(name) { SSDPText.text($0) } }
 
   /// The same behind `prefix`, which is one for the whole table: made once, then shared by all who report it.
   mutating func sharedText(_ name: UInt32, prefix: String = "") -> String {
@@ -110,16 +109,9 @@ struct NameTable {
     return texts[index]
   }
 
-  /// Whether this is the text that was made of the name and is shared.
-  func isSharedText(_ name: UInt32, _ text: String) -> Bool { Int(name) < texts.count && texts[Int(name)] == text }
-
   /// Whether the name is spelled exactly so.
   func isSpelled(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    let start = Int(offsets[Int(name)]) + NameTable.headerBytes
-    let count = Int(word(start - 4))
-    return arena.withUnsafeBytes { arena in
-      KeyBytes.equal(UnsafeRawBufferPointer(rebasing: arena[start..<(start + count)]), bytes, folding: false)
-    }
+    withBytes(name) { KeyBytes.equal($0, bytes, folding: false) }
   }
 
   @inline(__always) private func find(_ bytes: UnsafeRawBufferPointer, _ hash: UInt32) -> UInt32 {

@@ -7,7 +7,7 @@ extension ServiceNames {
     words.name(device)
   }
 
-  convenience init(from words: inout WordReader) throws(WordError) {
+  init(from words: inout WordReader) throws(WordError) {
     let usn = try words.name("a USN")
     let target = try words.name("an ST")
     let location = try words.optionalName("a LOCATION, or -")
