@@ -278,20 +278,21 @@ struct ControlPoint {
       mark: isSpelled ? hint.mark : 0, part: table.leases[Int(hint.number)].part, location: location)
   }
 
-  /// Whether the search behind a door asked for this ST.
-  @inline(__always) func asks(_ door: Int32, for target: UnsafeRawBufferPointer) -> Bool {
+  /// Whether the search behind a door asked for this ST. Mutating, as the two below: they would be called on copies.
+  @inline(__always) mutating func asks(_ door: Int32, for target: UnsafeRawBufferPointer) -> Bool {
     if doors.isForAll(door) { return true }
     guard doors.mayAsk(door, for: target) || !configuration.switches.isEmpty else { return false }
     return isAnswer(target, toSearchAt: doors.place(door))
   }
 
-  @inline(__always) private func isAnswer(_ target: UnsafeRawBufferPointer, toSearchAt place: Int32) -> Bool {
+  @inline(__always)
+  private mutating func isAnswer(_ target: UnsafeRawBufferPointer, toSearchAt place: Int32) -> Bool {
     SearchSession.isAnswer(
       target, to: sessions[at: place].targetBytes, sessions[at: place].wanted, configuration.switches)
   }
 
   /// A planted fault: the same for a search with any socket.
-  private func asksAnywhere(_ session: Int, for target: UnsafeRawBufferPointer) -> Bool {
+  private mutating func asksAnywhere(_ session: Int, for target: UnsafeRawBufferPointer) -> Bool {
     let place = sessions.place(session)
     return doors.first(of: place) != SearchDoors.end
       && (sessions[session].isForAll || isAnswer(target, toSearchAt: place))
