@@ -4,8 +4,8 @@ import RollcallPrimitives
 extension LeaseTable {
   var partsMaximum: Int { isOn(.noBounds) ? Int(UInt16.max) : min(configuration.limits.parts, Int(UInt16.max)) }
 
-  /// Whether an address may have one more lease.
-  func hasRoom(at address: IPAddress) -> Bool {
+  /// Whether an address may have one more lease. Mutating: it would be called on a copy of the table.
+  mutating func hasRoom(at address: IPAddress) -> Bool {
     if isOn(.noBounds) { return true }
     let source = sources.find(address)
     let count = source == none ? 0 : Int(sources.records[Int(source)].leases)
