@@ -30,7 +30,8 @@ struct BluetoothProvider: Provider {
     table = PeripheralTable(countMaximum: max(1, countMaximum))
   }
 
-  var deadline: Instant { min(nextLoss ?? .never, central.deadline) }
+  /// Read before and after every call of the engine: where it is not inlined, the provider is copied for it.
+  @inline(__always) var deadline: Instant { min(nextLoss ?? .never, central.deadline) }
 
   /// How the radio is listened to now; `nil`: it is not, or for others alone.
   var listens: ScanPolicy? { scan.current }
@@ -44,16 +45,10 @@ struct BluetoothProvider: Provider {
     }
   }
 
-  /// The first instant at which something is due; `nil`: nothing is.
-  var nextDue: Instant? {
-    let next = central.deadline == .never ? nil : central.deadline
-    return nextLoss.map { min($0, next ?? $0) } ?? next
-  }
-
   /// The first instant at which a peripheral has been silent long enough; `nil`: no peripheral will be.
-  private var nextLoss: Instant? {
-    if faults.contains(.neverLost) { return nil }
-    return table.first.map { table[$0].heardAt + silence }
+  @inline(__always) private var nextLoss: Instant? {
+    guard let heardAt = table.firstHeardAt, !faults.contains(.neverLost) else { return nil }
+    return heardAt + silence
   }
 
   mutating func advance(to now: Instant, _ directory: inout Directory, into outbox: inout Outbox) {

@@ -59,6 +59,8 @@ struct PeripheralTable: Sendable {
 
   /// The place of the one that has been silent longest.
   var first: Int? { head < 0 ? nil : Int(head) }
+  /// When it was heard last.
+  @inline(__always) var firstHeardAt: Instant? { head < 0 ? nil : peripherals[Int(head)].heardAt }
 
   func place(of address: RadioAddress) -> Int? { places[address].map { Int($0) } }
 

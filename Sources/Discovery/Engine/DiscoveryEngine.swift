@@ -153,7 +153,7 @@ package struct DiscoveryEngine: Machine {
     let first = outbox.count
     directory.now = now
     // Of providers that have something to do, the one goes first whose time comes first.
-    while let next = nextOfOthers, next <= now {
+    while case let next = min(bluetooth.deadline, servicesDue), next <= now, next != .never {
       ssdp.advance(to: next, &directory, into: &outbox)
       bluetooth.advance(to: next, &directory, into: &outbox)
       if servicesDue <= next {
@@ -165,12 +165,6 @@ package struct DiscoveryEngine: Machine {
     directory.now = now
     showReports(from: first, at: now, into: &outbox)
     descriptions?.advance(to: now, into: &outbox)
-  }
-
-  /// When something other than SSDP is due; `nil`: nothing is.
-  @inline(__always) private var nextOfOthers: Instant? {
-    guard servicesDue != .never else { return bluetooth.nextDue }
-    return min(bluetooth.nextDue ?? servicesDue, servicesDue)
   }
 
   /// Shows the client the reports that stand in the outbox from a position on.
