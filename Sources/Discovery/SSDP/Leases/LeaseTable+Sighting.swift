@@ -370,8 +370,8 @@ extension LeaseTable {
 
   private func isRootMessage(_ sighting: Sighting) -> Bool {
     let name: StaticString = "upnp:rootdevice"
-    return sighting.target.count == name.utf8CodeUnitCount
-      && sighting.target.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    return KeyBytes.equal(
+      sighting.target, UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), folding: false)
   }
 
   /// Two planted faults: a device that is heard on another interface, or over the other family, is told again.
