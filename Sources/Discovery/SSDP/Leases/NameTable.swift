@@ -48,7 +48,7 @@ struct NameTable {
     }
     precondition(bytes.count <= Int(UInt16.max) && arena.count < 1 << 30, "names are bounded before they come here")
     let offset = UInt32(arena.count)
-    for word in [hash, 1, UInt32(bytes.count)] { append(word) }
+    withUnsafeBytes(of: (hash, 1 as UInt32, UInt32(bytes.count))) { arena.append(contentsOf: $0) }
     arena.append(contentsOf: bytes)
     while arena.count & 3 != 0 { arena.append(0) }
     let name: UInt32
@@ -127,9 +127,6 @@ struct NameTable {
   }
   private mutating func setWord(_ offset: Int, _ word: UInt32) {
     arena.withUnsafeMutableBytes { $0.storeBytes(of: word, toByteOffset: offset, as: UInt32.self) }
-  }
-  private mutating func append(_ word: UInt32) {
-    withUnsafeBytes(of: word) { arena.append(contentsOf: $0) }
   }
 
   private mutating func pack() {
