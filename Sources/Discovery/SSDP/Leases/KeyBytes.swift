@@ -1,6 +1,6 @@
 import RollcallPrimitives
 
-/// Hash and comparison of byte keys, eight bytes a step; with `folding`, `A`...`Z` count as `a`...`z`.
+/// Hash and comparison of byte keys, by words of eight bytes; with `folding`, `A`...`Z` count as `a`...`z`.
 ///
 /// Nothing outside the buffers is read. The hash is the same in every process for one seed, and stays inside tables.
 enum KeyBytes {
@@ -12,14 +12,18 @@ enum KeyBytes {
       for offset in 0..<count { last = last &<< 8 | UInt64(bytes[offset]) }
       state = Digest.fold(state ^ (folding ? fold(last) : last), 0xE703_7ED1_A0B4_28DB)
     } else {
-      var offset = 0
-      while offset &+ 8 <= count {
-        let word = load(bytes, offset)
-        state = Digest.fold(state ^ (folding ? fold(word) : word), 0xE703_7ED1_A0B4_28DB)
-        offset &+= 8
+      @inline(__always) func word(_ offset: Int) -> UInt64 {
+        folding ? fold(load(bytes, offset)) : load(bytes, offset)
       }
-      let word = load(bytes, count &- 8)
-      state = Digest.fold(state ^ (folding ? fold(word) : word), 0x8EBC_6AF0_9C88_C6E3)
+      // The seed is in both factors: nobody who does not know it can make one of them 0.
+      let other = seed ^ 0x8EBC_6AF0_9C88_C6E3
+      var offset = 0
+      while offset &+ 16 < count {
+        state = Digest.fold(word(offset) ^ state, word(offset &+ 8) ^ other)
+        offset &+= 16
+      }
+      // The last sixteen bytes, or all; some of them again.
+      state = Digest.fold(word(max(0, count &- 16)) ^ state, word(count &- 8) ^ other)
     }
     return UInt32(truncatingIfNeeded: state ^ state &>> 32)
   }
