@@ -84,18 +84,24 @@ package struct Directory: Sendable {
   }
 
   @discardableResult private mutating func note(found sighting: DeviceSighting, at now: Instant) -> Int32 {
+    let place = freePlaces.last ?? Int32(devices.count)
     let name = DeviceName(sighting.device)
-    if let place = places[name] {
-      devices[Int(place)]?.sighting = sighting
-      let count = devices[Int(place)]?.foundCount ?? 0
-      devices[Int(place)]?.foundCount = count == .max ? count : count + 1
-      return place
+    // Nearly always it is new: one look-up does.
+    if let known = places.updateValue(place, forKey: name) {
+      places[name] = known
+      devices[Int(known)]?.sighting = sighting
+      let count = devices[Int(known)]?.foundCount ?? 0
+      devices[Int(known)]?.foundCount = count == .max ? count : count + 1
+      return known
     }
     let device = Device(sighting: sighting, foundAt: now, changedAt: now, number: foundTotal)
     foundTotal &+= 1
-    let place = freePlaces.popLast() ?? Int32(devices.count)
-    if Int(place) == devices.count { devices.append(device) } else { devices[Int(place)] = device }
-    places[name] = place
+    if Int(place) == devices.count {
+      devices.append(device)
+    } else {
+      freePlaces.removeLast()
+      devices[Int(place)] = device
+    }
     return place
   }
 
