@@ -138,7 +138,13 @@ public struct DeviceSighting: Hashable, Sendable {
 
   /// - Parameter attributes: in any order; of two with one name the last one counts.
   public init(device: String, provider: ProviderID, locator: Locator, attributes: [DeviceAttribute] = []) {
-    (self.device, self.provider, self.locator, self.attributes) = (device, provider, locator, [])
+    (self.device, self.provider, self.locator, self.attributes) = (device, provider, locator, attributes)
+    // Nearly always they are given as they have to stand.
+    let isInOrder = attributes.indices.dropFirst().allSatisfy { place in
+      attributes[place - 1].name.order < attributes[place].name.order
+    }
+    if isInOrder { return }
+    self.attributes = []
     for attribute in attributes { self[attribute.name] = attribute.value }
   }
 
@@ -173,7 +179,18 @@ public enum LossCause: String, Hashable, Sendable, CaseIterable {
 
 extension DeviceAttribute.Name {
   /// Its place among all names.
-  var order: Int { DeviceAttribute.Name.allCases.firstIndex(of: self) ?? 0 }
+  var order: Int {
+    switch self {
+    case .location: 0
+    case .bootID: 1
+    case .configID: 2
+    case .name: 3
+    case .services: 4
+    case .host: 5
+    case .port: 6
+    case .txt: 7
+    }
+  }
 }
 
 extension DeviceAddress: CustomStringConvertible {

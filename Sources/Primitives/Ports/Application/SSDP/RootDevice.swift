@@ -9,6 +9,7 @@ extension DeviceSighting {
   ///   - source: the address in force, from which it was heard on `interface`.
   public init(device: String, location: String?, source: IPAddress, interface: InterfaceID, bootID: UInt32?) {
     var attributes: [DeviceAttribute] = []
+    attributes.reserveCapacity(2)
     if let location { attributes.append(DeviceAttribute(.location, .text(location))) }
     if let bootID { attributes.append(DeviceAttribute(.bootID, .number(bootID))) }
     self.init(
