@@ -128,8 +128,8 @@ extension LeaseTable {
     devices[Int(device)].lastHeard = now
     parts[Int(leases[lease].part)].cursor = number
     if sighting.searchPort >= 0 { sources.setSearchPort(leases[lease].source, sighting.searchPort) }
-    if sighting.configID >= 0, sighting.configID != devices[Int(device)].configID, leases[lease].isDeviceLevel {
-      reconfigure(device, leases[lease].part, sighting.configID, at: now, into: &directory)
+    if sighting.configID >= 0, sighting.configID != devices[Int(device)].configID {
+      reconfigure(device, leases[lease].part, sighting, at: now, into: &directory)
     }
     if isUnclaimed(by: lease) { claim(leases[lease].location, for: device, into: &directory) }
     return nil
@@ -319,10 +319,6 @@ extension LeaseTable {
     lease.location = location
     lease.wasAnnounced = !sighting.isAnswer
     lease.isRootMessage = part == devices[Int(device)].root && isRootMessage(sighting)
-    switch SearchTarget.parse(sighting.target).form {
-    case .rootDevice, .uuid, .device: lease.isDeviceLevel = true
-    case .all, .service, .opaque: lease.isDeviceLevel = false
-    }
     sighted = insertLease(lease)
     if isOn(.rootByAddress), firstDevice(at: sighting.source) == none { sources.setDevice(lease.source, device) }
     if sighting.searchPort >= 0 { sources.setSearchPort(lease.source, sighting.searchPort) }
@@ -341,17 +337,22 @@ extension LeaseTable {
     }
     if devices[index].location == location { devices[index].locationDeadline = lease.deadline }
     if devices[index].source == lease.source { devices[index].sourceDeadline = lease.deadline }
-    if sighting.configID >= 0, lease.isDeviceLevel, sighting.configID != devices[index].configID {
-      reconfigure(device, part, sighting.configID, at: now, into: &directory)
+    if sighting.configID >= 0, sighting.configID != devices[index].configID {
+      reconfigure(device, part, sighting, at: now, into: &directory)
     }
   }
 
-  /// CONFIGID of the root, told once when it changes; its value before that is a straggler for as long as a tombstone.
+  /// Another CONFIGID of the root, told once when it changes; its value before that is a straggler for as long as a
+  /// tombstone. It counts where NT names a device and not one of its services (D42).
   private mutating func reconfigure(
-    _ device: UInt32, _ part: UInt32, _ configID: Int64, at now: Instant, into directory: inout Directory
+    _ device: UInt32, _ part: UInt32, _ sighting: Sighting, at now: Instant, into directory: inout Directory
   ) {
-    let old = devices[Int(device)].configID
     guard part == devices[Int(device)].root else { return }
+    switch SearchTarget.parse(sighting.target).form {
+    case .rootDevice, .uuid, .device: break
+    case .all, .service, .opaque: return
+    }
+    let (old, configID) = (devices[Int(device)].configID, sighting.configID)
     if old >= 0 {
       let history = history(of: device)
       if histories[history].previousConfigID == configID,
@@ -364,7 +365,7 @@ extension LeaseTable {
     }
     devices[Int(device)].configID = configID
     if old >= 0, devices[Int(device)].isPresent {
-      directory.changed(sighting(device), .configID(from: UInt32(clamping: old)))
+      directory.changed(self.sighting(device), .configID(from: UInt32(clamping: old)))
     }
   }
 

@@ -20,8 +20,6 @@ struct LeaseRecord: BitwiseCopyable {
   var isLive = false
   /// NT is upnp:rootdevice, and the part names its device.
   var isRootMessage = false
-  /// NT names a device and not one of its services: CONFIGID counts (D42).
-  var isDeviceLevel = false
   /// It was announced, and not only told in an answer.
   var wasAnnounced = false
 
