@@ -214,14 +214,10 @@ struct ControlPoint {
     let target = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     var sighting = Sighting()
     if let rejection = read(message, datagram, path, target: .st, into: &sighting) { return rejection }
-    var hasSocket = false
-    var isAsked = false
     var door = doors.first(at: socket)
-    while door != SearchDoors.end, !isAsked {
-      hasSocket = true
-      isAsked = asks(door, for: target)
-      door = doors.next(door)
-    }
+    let hasSocket = door != SearchDoors.end
+    while door != SearchDoors.end, !asks(door, for: target) { door = doors.next(door) }
+    var isAsked = door != SearchDoors.end
     if isOn(.socketNotMatched), !isAsked { isAsked = sessions.indices.contains { asksAnywhere($0, for: target) } }
     if !isAsked, configuration.unsolicited == .reject, !isOn(.acceptsUnsolicited) {
       if hasSocket { return Rejection(.targetNotAsked, at: range.lowerBound) }
@@ -234,7 +230,7 @@ struct ControlPoint {
     guard let usn = message.value(of: .usn) else { return nil }
     if table.isMarked(message.hint) {
       if isAsked {
-        hand(knownAnswer(message.hint, usn, target, sighting.location, table), to: socket, &table, &outbox)
+        hand(knownAnswer(message.hint, usn, target, sighting.location, table), from: door, &table, &outbox)
       }
       return nil
     }
@@ -251,7 +247,7 @@ struct ControlPoint {
     }
     if !isAsked { return nil }
     if lease == none { answer.part = table.uuids.find(sighting.uuid) }
-    hand(answer, to: socket, &table, &outbox)
+    hand(answer, from: door, &table, &outbox)
     return nil
   }
 
@@ -299,8 +295,10 @@ struct ControlPoint {
   }
 
   /// Tells every search that asked for the answer of it, each once.
+  ///
+  /// - Parameter first: the first door of the socket whose search asked for it.
   private mutating func hand(
-    _ answer: Answer, to socket: Endpoint, _ table: inout LeaseTable, _ outbox: inout Outbox
+    _ answer: Answer, from first: Int32, _ table: inout LeaseTable, _ outbox: inout Outbox
   ) {
     if isOn(.socketNotMatched) {
       for session in sessions.indices where asksAnywhere(session, for: answer.target) {
@@ -308,12 +306,12 @@ struct ControlPoint {
       }
       return
     }
-    var next = doors.first(at: socket)
+    var next = first
     while next != SearchDoors.end {
       let door = next
       next = doors.next(door)
       if answer.mark != 0, sessions.wasTold(doors.place(door), of: answer.mark) { continue }
-      if asks(door, for: answer.target) { tell(doors.place(door), answer, &table, &outbox) }
+      if door == first || asks(door, for: answer.target) { tell(doors.place(door), answer, &table, &outbox) }
     }
   }
 
