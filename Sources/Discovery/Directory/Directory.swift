@@ -64,9 +64,12 @@ package struct Directory: Sendable {
     devices[Int(place)]?.heardAt = now
   }
 
-  /// Hands the reports over.
+  /// Hands the reports over. With most messages there are none: what is done with some stays out of their code.
   @inline(__always) mutating func report(into outbox: inout Outbox) {
-    if reports.isEmpty { return }
+    if !reports.isEmpty { reportAll(into: &outbox) }
+  }
+
+  @inline(never) private mutating func reportAll(into outbox: inout Outbox) {
     for report in reports { outbox.report(report) }
     reports.removeAll(keepingCapacity: true)
   }
