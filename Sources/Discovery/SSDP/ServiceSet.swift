@@ -12,7 +12,7 @@ struct ServiceSet {
 
   /// Whether the pair is among `services`.
   func contains(_ hash: UInt32, _ pair: Pair, in services: [ServiceSighting]) -> Bool {
-    slots.find(hash) { pair.isSame(services[Int($0)].usn, services[Int($0)].target) } != none
+    slots.find(hash) { pair.isSame(services[Int($0)].names) } != none
   }
 
   /// Notes that the pair with this hash stands at `index` among the services.
@@ -30,17 +30,15 @@ struct ServiceSet {
     var usn: UnsafeRawBufferPointer
     var target: UnsafeRawBufferPointer
 
-    /// Bytes are compared where the text shows them all, and texts where it does not.
-    func isSame(_ usn: String, _ target: String) -> Bool {
-      Pair.isSame(self.usn, usn) && Pair.isSame(self.target, target)
+    func isSame(_ names: ServiceNames) -> Bool {
+      Pair.isSame(usn, names.usnBytes) && Pair.isSame(target, names.targetBytes)
     }
 
-    private static func isSame(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool {
-      let isEqual = text.utf8.withContiguousStorageIfAvailable { text in
-        KeyBytes.equal(UnsafeRawBufferPointer(text), bytes, folding: false)
-      }
-      // A byte that is no UTF-8 stands as `\xNN` in the text.
-      return isEqual == true || text.utf8.count != bytes.count && SSDPText.text(bytes) == text
+    /// Bytes are compared where the text shows them all, and texts where it does not: a byte that is no UTF-8 stands as
+    /// `\xNN` in the text.
+    private static func isSame(_ bytes: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) -> Bool {
+      KeyBytes.equal(text, bytes, folding: false)
+        || text.count != bytes.count && SSDPText.text(bytes) == String(decoding: text, as: UTF8.self)
     }
   }
 }
