@@ -17,6 +17,8 @@ package struct DiscoveryEngine: Machine {
   var servicesDue = Instant.never
   /// Fetches what the reports of the providers make worth fetching; `nil`: the application does that.
   var descriptions: DescriptionClient?
+  /// Whether there is one: asked four times a message, and of the client itself it takes a call.
+  private var fetches = false
   /// Its deadline: kept here, since reading it there copies the client, and a driver asks after every call.
   private var descriptionsDue = Instant.never
   private var isStopped = false
@@ -49,6 +51,7 @@ package struct DiscoveryEngine: Machine {
 
   /// Fetches descriptions from now on; before the first signal.
   package mutating func fetchDescriptions(within limits: DescriptionClient.Limits) {
+    fetches = true
     descriptions = DescriptionClient(
       limits: limits, userAgent: configuration.userAgent ?? "Rollcall/1.0",
       faults: configuration.switches.ofDescriptions
@@ -146,7 +149,7 @@ package struct DiscoveryEngine: Machine {
   }
 
   @inline(__always) private mutating func noteDescriptionsDue() {
-    if descriptions != nil { descriptionsDue = descriptions?.deadline ?? .never }
+    if fetches { descriptionsDue = descriptions?.deadline ?? .never }
   }
 
   @inline(__always) private mutating func advance(to now: Instant, into outbox: inout Outbox) {
@@ -164,14 +167,14 @@ package struct DiscoveryEngine: Machine {
     ssdp.advance(to: now, &directory, into: &outbox)
     directory.now = now
     showReports(from: first, at: now, into: &outbox)
-    descriptions?.advance(to: now, into: &outbox)
+    if fetches { descriptions?.advance(to: now, into: &outbox) }
   }
 
   /// Shows the client the reports that stand in the outbox from a position on.
   @inline(__always) mutating func showReports(
     from first: Int, at now: Instant, into outbox: inout Outbox
   ) {
-    if descriptions == nil { return }
+    if !fetches { return }
     // What the client adds itself is not for it.
     for position in first..<outbox.count {
       if case .application(let report) = outbox[position] { descriptions?.take(report, at: now, into: &outbox) }
