@@ -5,9 +5,11 @@ extension LeaseTable {
   var partsMaximum: Int { isOn(.noBounds) ? Int(UInt16.max) : min(configuration.limits.parts, Int(UInt16.max)) }
 
   /// Whether an address may have one more lease. Mutating: it would be called on a copy of the table.
-  mutating func hasRoom(at address: IPAddress) -> Bool {
+  ///
+  /// - Parameter device: one that may have this address in force.
+  mutating func hasRoom(at address: IPAddress, of device: UInt32 = none) -> Bool {
     if isOn(.noBounds) { return true }
-    let source = sources.find(address)
+    let source = sources.find(address, guess: device == none ? none : devices[Int(device)].source)
     let count = source == none ? 0 : Int(sources.records[Int(source)].leases)
     return count < configuration.limits.entriesPerSource
   }
@@ -40,7 +42,7 @@ extension LeaseTable {
     if device != none, Int(devices[Int(device)].leaseCount) >= configuration.limits.entriesPerDevice {
       return sighting.refused(.overDevice)
     }
-    guard hasRoom(at: sighting.source) else { return sighting.refused(.overSource) }
+    guard hasRoom(at: sighting.source, of: device) else { return sighting.refused(.overSource) }
     while counters.openLeases >= configuration.limits.entriesTotal {
       let victim = leastRecentlyHeard(except: device)
       guard victim != none else { return sighting.refused(.overTotal) }

@@ -23,10 +23,12 @@ extension LeaseTable {
   }
 
   /// The number of a LOCATION that may be reported, held once more; `none` for one that may not, or for none at all.
-  mutating func internLocation(_ sighting: Sighting) -> UInt32 {
+  ///
+  /// - Parameter guess: one that is held, and is looked at first.
+  mutating func internLocation(_ sighting: Sighting, guess: UInt32 = none) -> UInt32 {
     let bytes = sighting.location
     guard !bytes.isEmpty, bytes.count <= configuration.limits.locationBytes else { return none }
-    let known = locations.find(bytes)
+    let known = locations.find(bytes, guess: guess)
     if known != none {
       let claim = claims[Int(known)]
       if claim.path == sighting.path, claim.version == interfaces.version, claim.sender == sighting.source {

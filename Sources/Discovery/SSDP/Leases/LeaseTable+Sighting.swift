@@ -208,7 +208,7 @@ extension LeaseTable {
   ) -> Rejection? {
     var device = parts[Int(part)].device
     if let rejection = makeRoom(for: sighting, device: device, at: now, into: &directory) { return rejection }
-    let location = internLocation(sighting)
+    let location = internLocation(sighting, guess: devices[Int(device)].location)
     defer { if location != none { locations.release(location) } }
     let isRoot = isRootMessage(sighting)
     var isNew = false
@@ -314,7 +314,7 @@ extension LeaseTable {
       let isTarget = KeyBytes.equal(sighting.suffix, sighting.target, folding: false)
       lease.suffix = isTarget ? LeaseRecord.suffixIsTarget : targets.intern(sighting.suffix)
     }
-    lease.source = sources.intern(sighting.source)
+    lease.source = sources.intern(sighting.source, guess: devices[Int(device)].source)
     if location != none { locations.retain(location) }
     lease.location = location
     lease.wasAnnounced = !sighting.isAnswer

@@ -34,8 +34,11 @@ struct NameTable {
   }
 
   /// The number of a name that is held already.
-  func find(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    find(bytes, KeyBytes.hash(bytes, seed: seed, folding: isFolding))
+  ///
+  /// - Parameter guess: one that is held, and is looked at first.
+  func find(_ bytes: UnsafeRawBufferPointer, guess: UInt32 = none) -> UInt32 {
+    if guess != none, isEqual(guess, bytes) { return guess }
+    return find(bytes, KeyBytes.hash(bytes, seed: seed, folding: isFolding))
   }
 
   /// The number of a name of at most 65 535 bytes, held once more.

@@ -11,11 +11,15 @@ struct SourceTable {
 
   @inline(__always) func address(_ source: UInt32) -> IPAddress { records[Int(source)].address }
 
-  func find(_ address: IPAddress) -> UInt32 { slots.find(hash(address)) { records[Int($0)].address == address } }
+  /// - Parameter guess: one that is held, and is looked at first.
+  func find(_ address: IPAddress, guess: UInt32 = none) -> UInt32 {
+    if guess != none, records[Int(guess)].address == address { return guess }
+    return slots.find(hash(address)) { records[Int($0)].address == address }
+  }
 
   /// The number of an address, held once more.
-  mutating func intern(_ address: IPAddress) -> UInt32 {
-    let known = find(address)
+  mutating func intern(_ address: IPAddress, guess: UInt32 = none) -> UInt32 {
+    let known = find(address, guess: guess)
     if known != none {
       records[Int(known)].references += 1
       return known
