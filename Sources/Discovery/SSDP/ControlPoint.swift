@@ -123,6 +123,7 @@ struct ControlPoint {
     let maximum = configuration.limits.nameBytes
     if usnRange.count > maximum { return Rejection(.tooLong, at: usnRange.lowerBound + maximum) }
     if targetRange.count > maximum { return Rejection(.tooLong, at: targetRange.lowerBound + maximum) }
+    sighting.usn = usn
     sighting.uuid = UnsafeRawBufferPointer(rebasing: usn[USN.schemeByteCount..<end])
     sighting.hasSuffix = end < usn.count
     if sighting.hasSuffix { sighting.suffix = UnsafeRawBufferPointer(rebasing: usn[(end &+ 2)...]) }
@@ -227,7 +228,7 @@ struct ControlPoint {
     if let rejection = table.sight(sighting, at: now, into: &directory) { return rejection }
     // What the device is told of comes before its services.
     directory.report(into: &outbox)
-    guard let usn = message.value(of: .usn) else { return nil }
+    let usn = sighting.usn
     if table.isMarked(message.hint) {
       if isAsked {
         hand(knownAnswer(message.hint, usn, target, sighting.location, table), from: door, &table, &outbox)

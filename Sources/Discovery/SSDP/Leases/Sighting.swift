@@ -3,7 +3,8 @@ import RollcallWire
 
 /// What an alive or a response says, as the provider read it; the bytes are the datagram's.
 struct Sighting {
-  /// Without the scheme.
+  var usn = empty
+  /// The UUID in it, without the scheme.
   var uuid = empty
   /// NT or ST.
   var target = empty
