@@ -136,11 +136,13 @@ final class Workspace {
     try build(["--build-tests"], "the tests", say, keep)
   }
 
-  /// The name of its module: that of what it stands in for, or its own behind that of this package.
+  /// The name of its module: that of what it stands in for, or its own behind that of this package; the facade has
+  /// the name of the package alone.
   private func target(of room: Room) throws -> String {
     let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
     let entry = manifest.components(separatedBy: "Room(").first { $0.contains("name: \"\(room.name)\"") } ?? ""
-    return entry.contains("isDoor: true") ? room.name : "Rollcall" + room.name
+    if entry.contains("isDoor: true") { return room.name }
+    return room.name == "Facade" ? "Rollcall" : "Rollcall" + room.name
   }
 
   private func build(_ what: [String], _ name: String, _ say: (String) -> Void, _ keep: () throws -> Void) throws {
