@@ -1,5 +1,5 @@
 package import RollcallPrimitives
-package import RollcallWire
+import RollcallWire
 
 /// What fills the holes of one message.
 package struct MessageFill: Sendable {
