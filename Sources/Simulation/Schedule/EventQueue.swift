@@ -146,42 +146,49 @@ struct EventQueue: ~Copyable {
     chunks = larger
   }
 
-  /// The first filled bucket at or after `slot`; −1: none up to the end of the ring.
-  private func firstFilled(from slot: Int) -> Int {
+  /// The first filled bucket at or after `slot`, round the ring.
+  /// - Precondition: one is filled.
+  @inline(__always) private mutating func firstFilled(from slot: Int) -> Int {
     var word = slot &>> 6
     let here = bits[word] & (~0 &<< UInt64(truncatingIfNeeded: slot & 63))
     if here != 0 { return word &<< 6 | here.trailingZeroBitCount }
-    word &+= 1
-    if word >= EventQueue.bucketCount / 64 { return -1 }
+    // The words after this one; the last of them is this one again, with the buckets before `slot`.
+    word = (word &+ 1) & (EventQueue.bucketCount / 64 &- 1)
     var top = word &>> 6
     var rest = summary[top] & (~0 &<< UInt64(truncatingIfNeeded: word & 63))
     while rest == 0 {
-      top &+= 1
-      if top >= EventQueue.bucketCount / 4_096 { return -1 }
+      top = (top &+ 1) & (EventQueue.bucketCount / 4_096 &- 1)
       rest = summary[top]
     }
     word = top &<< 6 | rest.trailingZeroBitCount
     return word &<< 6 | bits[word].trailingZeroBitCount
   }
 
+  /// Whether the first of what is far lies in the calendar now.
+  @inline(__always) private var isFarInReach: Bool {
+    far.count > 0 && (far.first.time &>> EventQueue.bucketShift) &- current < Int64(EventQueue.bucketCount)
+  }
+
+  @inline(never) private mutating func fileFar() {
+    while isFarInReach {
+      let entry = far.pop()
+      file(entry, entry.time &>> EventQueue.bucketShift)
+    }
+  }
+
   /// Moves on to the next bucket that holds something.
+  /// - Precondition: there is one, and `near` is empty.
   @inline(never) private mutating func advance() {
-    let shift = EventQueue.bucketShift
     let ring = EventQueue.bucketCount &- 1
     if inBuckets == 0 {
-      current = far.first.time &>> shift
+      current = far.first.time &>> EventQueue.bucketShift
     } else {
       let start = Int(truncatingIfNeeded: current &+ 1) & ring
-      var found = firstFilled(from: start)
-      if found < 0 { found = firstFilled(from: 0) }
       // What is far lies beyond the whole ring.
-      current = current &+ 1 &+ Int64((found &- start) & ring)
+      current = current &+ 1 &+ Int64((firstFilled(from: start) &- start) & ring)
     }
-    while far.count > 0, (far.first.time &>> shift) &- current < Int64(EventQueue.bucketCount) {
-      let entry = far.pop()
-      // One of the current bucket goes on from there below.
-      file(entry, entry.time &>> shift)
-    }
+    // One of the current bucket goes on from there below.
+    if isFarInReach { fileFar() }
     let slot = Int(truncatingIfNeeded: current) & ring
     var index = heads[slot]
     heads[slot] = -1
@@ -191,7 +198,12 @@ struct EventQueue: ~Copyable {
       let chunk = chunks + Int(index) &* EventQueue.chunkBytes
       let next = chunk.load(as: Int32.self)
       let filled = fill(of: index)
-      for position in 0..<filled { near.push(entries(of: chunk)[position]) }
+      near.reserve(filled)
+      var position = 0
+      while position < filled {
+        near.place(entries(of: chunk)[position])
+        position &+= 1
+      }
       inBuckets &-= filled
       chunk.storeBytes(of: freeChunk, as: Int32.self)
       freeChunk = index
@@ -224,7 +236,15 @@ struct QuaternaryHeap: ~Copyable {
   }
 
   @inline(__always) mutating func push(_ entry: QueueEntry) {
-    if count == capacity { grow() }
+    reserve(1)
+    place(entry)
+  }
+
+  /// Makes room for so many more, at most as many as there is room for in all.
+  @inline(__always) mutating func reserve(_ more: Int) { if count &+ more > capacity { grow() } }
+
+  /// Adds an entry for which there is room.
+  @inline(__always) mutating func place(_ entry: QueueEntry) {
     var index = count
     count &+= 1
     while index > 0 {
