@@ -118,15 +118,6 @@ struct SegmentState {
     querierPlanned = plan.querierInterval
     membershipTimeout = plan.membershipTimeout
   }
-
-  @inline(__always) func group(_ endpoint: Endpoint) -> Int? {
-    var index = 0
-    while index < groups.count {
-      if groups[index].endpoint == endpoint { return index }
-      index &+= 1
-    }
-    return nil
-  }
 }
 
 /// Who joined a group on a segment, and until when a snooping switch believes it.

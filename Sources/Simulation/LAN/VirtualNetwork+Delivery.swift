@@ -98,7 +98,7 @@ extension VirtualNetwork {
     let from = Int(packets[packet].fromPort)
     let segment = Int(ports[from].segment)
     let destination = packets[packet].datagram.destination
-    guard let group = segments[segment].group(destination) else {
+    guard let group = groupIndex(destination, on: segment) else {
       if destination.address.isMulticast || destination.address.isBroadcast { settle(packet) } else { forward(packet) }
       return false
     }

@@ -65,7 +65,7 @@ extension VirtualNetwork {
   private mutating func refreshGroups(of port: Int) {
     let segment = Int(ports[port].segment)
     for membership in ports[port].groups {
-      guard let index = segments[segment].group(membership.group) else { continue }
+      guard let index = groupIndex(membership.group, on: segment) else { continue }
       refreshUniformity(segment: segment, group: index, considering: nil)
     }
   }
@@ -74,7 +74,7 @@ extension VirtualNetwork {
   private mutating func settleUnderWay(to port: Int) {
     let segment = Int(ports[port].segment)
     for membership in ports[port].groups {
-      if let index = segments[segment].group(membership.group) { settleUnderWay(segment: segment, group: index) }
+      if let index = groupIndex(membership.group, on: segment) { settleUnderWay(segment: segment, group: index) }
     }
   }
 

@@ -15,7 +15,7 @@ extension VirtualNetwork {
       return
     }
     let segment = Int(ports[port].segment)
-    let index = segments[segment].group(group) ?? segments[segment].groups.count
+    let index = groupIndex(group, on: segment) ?? segments[segment].groups.count
     if index == segments[segment].groups.count { segments[segment].groups.append(GroupState(endpoint: group)) }
     let number = segments[segment].groups[index].joinCount
     segments[segment].groups[index].joinCount += 1
@@ -37,8 +37,9 @@ extension VirtualNetwork {
   }
 
   private func member(_ port: Int, of group: Endpoint) -> Member? {
-    let segment = segments[Int(ports[port].segment)]
-    return segment.group(group).flatMap { index in segment.groups[index].members.first { Int($0.port) == port } }
+    let segment = Int(ports[port].segment)
+    guard let index = groupIndex(group, on: segment) else { return nil }
+    return segments[segment].groups[index].members.first { Int($0.port) == port }
   }
 
   /// The machine of `host` leaves a group, with the leave message of its family where no other socket is in it.
@@ -85,6 +86,17 @@ extension VirtualNetwork {
     return found
   }
 
+  /// The place of a group among those of a segment; `nil`: nobody has joined it there. Each is looked at in place: a
+  /// segment as a value of its own would be copied, with what it counts, for every datagram.
+  @inline(__always) func groupIndex(_ endpoint: Endpoint, on segment: Int) -> Int? {
+    var index = 0
+    while index < segments[segment].groups.count {
+      if segments[segment].groups[index].endpoint == endpoint { return index }
+      index &+= 1
+    }
+    return nil
+  }
+
   func portIndex(_ host: Int, _ interface: InterfaceID) -> Int? {
     let port = Int(hosts[host].firstPort) + Int(interface.number)
     return port < Int(hosts[host].endPort) ? port : nil
@@ -92,7 +104,7 @@ extension VirtualNetwork {
 
   mutating func removeMember(_ port: Int, _ group: Endpoint) {
     let segment = Int(ports[port].segment)
-    guard let index = segments[segment].group(group) else { return }
+    guard let index = groupIndex(group, on: segment) else { return }
     // What the switch has sent is counted as the links let it through, who leaves meanwhile included.
     settleUnderWay(segment: segment, group: index)
     segments[segment].groups[index].members.removeAll { Int($0.port) == port }
