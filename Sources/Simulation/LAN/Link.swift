@@ -7,6 +7,8 @@ struct CompiledRule {
   /// No draw, no queue: only a constant latency (and perhaps loss).
   let hasConstantLatency: Bool
   let losesNothing: Bool
+  /// What is not lost arrives as it was sent, once and in no order but that of its delay.
+  let altersNothing: Bool
   /// Whether what it loses depends on what passed before: then the moment of each draw matters.
   let remembersLosses: Bool
   /// In nanoseconds; 0 for any latency that is not constant.
@@ -17,9 +19,9 @@ struct CompiledRule {
     multicastLoss = rule.multicastLoss ?? rule.loss
     losesNothing = rule.loss.isNone && multicastLoss.isNone
     remembersLosses = rule.loss.hasState || multicastLoss.hasState
-    let isPlain = rule.duplicate.isZero && rule.reorder.isZero && rule.corrupt.isZero && rule.bandwidth == nil
+    altersNothing = rule.duplicate.isZero && rule.reorder.isZero && rule.corrupt.isZero
     if case .constant(let latency) = rule.latency {
-      (hasConstantLatency, constantLatency) = (isPlain, latency.nanoseconds)
+      (hasConstantLatency, constantLatency) = (altersNothing && rule.bandwidth == nil, latency.nanoseconds)
     } else {
       (hasConstantLatency, constantLatency) = (false, 0)
     }
@@ -145,6 +147,8 @@ struct Link {
       departure = end
     }
     var passage = Passage(arrival: departure &+ drawLatency(&stream))
+    // A chance of 0 draws nothing, so nobody misses a draw.
+    if compiled.pointee.altersNothing { return passage }
     if stream.happens(compiled.pointee.rule.reorder) {
       passage.arrival &+= stream.interval(in: compiled.pointee.rule.reorderDelay).nanoseconds
     }
