@@ -37,21 +37,31 @@ extension Driver where Self: ~Copyable {
   }
 
   /// Wakes a machine whose deadline has come; one whose deadline moved on is left alone.
+  /// Returns its next deadline.
+  @discardableResult @inlinable @inline(__always) public mutating func wakeIfDue<M: Machine>(
+    _ machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
+  ) -> Instant? {
+    let next = machine.pointee.deadline
+    guard let deadline = next, deadline <= now else { return next }
+    return wakeWhileDue(machine, station: station, at: now)
+  }
+
+  /// Wakes a machine whose deadline has come until it is later than now.
   ///
   /// A machine that asks again and again for the same instant is a machine that is broken: after `wakesMaximum` wakes
   /// it has to wait for the next event.
   /// Returns its next deadline.
-  @discardableResult @inlinable public mutating func wakeIfDue<M: Machine>(
+  @inlinable @inline(never) mutating func wakeWhileDue<M: Machine>(
     _ machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
   ) -> Instant? {
     var wakes = 0
     while true {
-      let next = machine.pointee.deadline
-      guard let deadline = next, deadline <= now, wakes < wakesMaximum else { return next }
       wakes &+= 1
       gate.woken(station: station, at: now)
       machine.pointee.wake(at: now, into: &outbox)
       if !outbox.isEmpty { settle(station: station, at: now) }
+      let next = machine.pointee.deadline
+      guard let deadline = next, deadline <= now, wakes < wakesMaximum else { return next }
     }
   }
 
