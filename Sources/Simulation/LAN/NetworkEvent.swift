@@ -27,6 +27,11 @@ public import RollcallPrimitives
 
   @inlinable init(host: UInt32, interface: InterfaceID) { (self.host, self.interface) = (host, interface) }
 
+  /// Spelled out, since what the compiler makes would be a call for each receiver from the module of its machine.
+  @inlinable public static func == (left: Receiver, right: Receiver) -> Bool {
+    left.host == right.host && left.interface.number == right.interface.number
+  }
+
   static var nobody: Receiver { Receiver(host: .max, interface: InterfaceID(.max)) }
 }
 
