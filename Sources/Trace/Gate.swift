@@ -35,12 +35,14 @@ public import RollcallPrimitives
     if let recorder { recorder.record(datagram: datagram, .received, station, now, payloads) }
   }
 
-  /// A machine sends a datagram.
-  @inlinable public mutating func sent(
+  /// A machine sends a datagram. Returns its mark, which is that of all who hear it.
+  @discardableResult @inlinable public mutating func sent(
     _ datagram: Datagram, station: UInt32, at now: Instant, in payloads: PayloadStore
-  ) {
-    fold(.sent, .lan, station, now, Gate.mark(of: datagram, in: payloads) ^ UInt64(datagram.interface.number))
+  ) -> UInt64 {
+    let mark = Gate.mark(of: datagram, in: payloads)
+    fold(.sent, .lan, station, now, mark ^ UInt64(datagram.interface.number))
     if let recorder { recorder.record(datagram: datagram, .sent, station, now, payloads) }
+    return mark
   }
 
   /// A machine is woken.

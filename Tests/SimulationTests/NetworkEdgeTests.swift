@@ -14,7 +14,8 @@ struct NetworkEdgeTests {
     rig.network.transmit(
       Datagram(
         source: Endpoint(NetworkRig.address(host), port: 1_900), destination: Endpoint(address, port: 1_900),
-        interface: InterfaceID(interface), hopLimit: 2, payload: rig.payloads.store(Array(text.utf8))), from: host)
+        interface: InterfaceID(interface), hopLimit: 2, payload: rig.payloads.store(Array(text.utf8))),
+      mark: 0, from: host)
   }
 
   /// Who hears what until `end`, without the times: `1 x`.

@@ -40,7 +40,7 @@ final class NetworkRig {
     network.transmit(
       Datagram(
         source: Endpoint(NetworkRig.address(host), port: 1900), destination: Endpoint(destination, port: 1900),
-        interface: InterfaceID(0), hopLimit: 2, payload: payloads.store(bytes)), from: host)
+        interface: InterfaceID(0), hopLimit: 2, payload: payloads.store(bytes)), mark: 0, from: host)
   }
 
   /// What a driver of the network has to do about what is due.

@@ -190,7 +190,7 @@ struct SharedDeliveryTests {
             rig.network.transmit(
               Datagram(
                 source: Endpoint(family.source, port: 1_900), destination: Endpoint(family.group, port: 1_900),
-                interface: link, hopLimit: 2, payload: rig.payloads.store(bytes)), from: 0)
+                interface: link, hopLimit: 2, payload: rig.payloads.store(bytes)), mark: 0, from: 0)
           }
           return rig.arrivals().map { line in String(line.prefix { $0 != "." }) }
         }

@@ -7,7 +7,7 @@ public import RollcallPrimitives
   @usableFromInline package var receivers: UnsafeBufferPointer<Receiver>
   /// Is not given it though it stands in the list.
   @usableFromInline package var sender: Receiver
-  /// What the datagram adds to the digest, wherever it goes.
+  /// `Gate.mark` of the datagram.
   @usableFromInline var mark: UInt64 = 0
   @usableFromInline var time = Instant.zero
 

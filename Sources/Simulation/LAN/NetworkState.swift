@@ -204,6 +204,8 @@ struct Packet {
   var datagram: Datagram
   /// What the links' linkKey are mixed with.
   var draw: UInt64
+  /// `Gate.mark` of the datagram.
+  var mark: UInt64
   /// The sender's port; while the packet is free, the next free one.
   var fromPort: Int32
   var pending: Int32

@@ -1,4 +1,5 @@
 import RollcallPrimitives
+import RollcallTrace
 
 extension VirtualNetwork {
   /// A packet enters the link towards `port` at `time`; the caller still holds it.
@@ -19,6 +20,7 @@ extension VirtualNetwork {
       payloads.retain(payload)
       var copy = packets[packet]
       copy.datagram.payload = corrupted(payload, by: port, inbound: true, draw: draw)
+      copy.mark = Gate.mark(of: copy.datagram, in: payloads)
       copy.pending = 0
       target = takePacket(copy)
     }
@@ -82,6 +84,7 @@ extension VirtualNetwork {
     statistics.delivered &+= 1
     single.pointee = Receiver(host: UInt32(truncatingIfNeeded: host), interface: ports[port].interface)
     delivery.datagram = packets[packet].datagram
+    delivery.mark = packets[packet].mark
     delivery.receivers = UnsafeBufferPointer(start: single, count: 1)
     delivery.sender = .nobody
     return true
@@ -164,6 +167,7 @@ extension VirtualNetwork {
       // The list is not touched before the next event, so its storage stays where it is.
       let list = segments[segment].groups[group].receivers.withUnsafeBufferPointer { $0 }
       delivery.datagram = packets[packet].datagram
+      delivery.mark = packets[packet].mark
       delivery.receivers = UnsafeBufferPointer(rebasing: list[..<heardBy])
       delivery.sender = sender
       return true
@@ -184,6 +188,7 @@ extension VirtualNetwork {
     hold(packet)
     statistics.delivered &+= chosen.count
     delivery.datagram = packets[packet].datagram
+    delivery.mark = packets[packet].mark
     delivery.receivers = chosen.withUnsafeBufferPointer { $0 }
     delivery.sender = sender
     return true

@@ -1,4 +1,5 @@
 package import RollcallPrimitives
+import RollcallTrace
 
 /// A virtual LAN in virtual time: hosts send, it says what arrives where and when.
 ///
@@ -123,7 +124,8 @@ package struct VirtualNetwork: ~Copyable {
   // MARK: - Sending
 
   /// A machine of `host` sends a datagram; the network takes over its hold on the payload.
-  package mutating func transmit(_ datagram: Datagram, from host: Int) {
+  /// - Parameter mark: `Gate.mark` of the datagram: it travels along, and is worked out anew where a byte changes.
+  package mutating func transmit(_ datagram: Datagram, mark: UInt64, from host: Int) {
     let port = Int(hosts[host].firstPort) &+ Int(datagram.interface.number)
     guard port < Int(hosts[host].endPort), ports[port].isUp else {
       statistics.interfaceDown += 1
@@ -150,22 +152,25 @@ package struct VirtualNetwork: ~Copyable {
       payloads.release(datagram.payload)
       return
     }
-    var sent = datagram
-    if passage.isCorrupt { sent.payload = corrupted(sent.payload, by: port, inbound: false, draw: draw) }
+    var (sent, mark) = (datagram, mark)
+    if passage.isCorrupt {
+      sent.payload = corrupted(sent.payload, by: port, inbound: false, draw: draw)
+      mark = Gate.mark(of: sent, in: payloads)
+    }
     if passage.copyArrival >= 0 {
       statistics.duplicated += 1
       payloads.retain(sent.payload)
-      dispatch(sent, from: port, isMulticast: isMulticast, draw: ~draw, at: passage.copyArrival)
+      dispatch(sent, mark: mark, from: port, isMulticast: isMulticast, draw: ~draw, at: passage.copyArrival)
     }
-    dispatch(sent, from: port, isMulticast: isMulticast, draw: draw, at: passage.arrival)
+    dispatch(sent, mark: mark, from: port, isMulticast: isMulticast, draw: draw, at: passage.arrival)
   }
 
   @inline(__always)
   private mutating func dispatch(
-    _ datagram: Datagram, from port: Int, isMulticast: Bool, draw: UInt64, at time: Int64
+    _ datagram: Datagram, mark: UInt64, from port: Int, isMulticast: Bool, draw: UInt64, at time: Int64
   ) {
     let packet = takePacket(
-      Packet(datagram: datagram, draw: draw, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
+      Packet(datagram: datagram, draw: draw, mark: mark, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
     // What is not delayed on its way out is at the switch already; a multicast waits its turn among what is due now.
     if !isMulticast, time == now.nanoseconds { return forward(packet) }
     schedule.fanOut(packet, at: time)

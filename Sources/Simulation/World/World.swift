@@ -162,8 +162,8 @@ public struct World: ~Copyable, Driver {
   ) {
     let datagram = Datagram(
       source: source, destination: destination, interface: interface, hopLimit: 1, payload: payloads.store(bytes))
-    gate.sent(datagram, station: UInt32(truncatingIfNeeded: gateway), at: now, in: payloads)
-    network.transmit(datagram, from: gateway)
+    let mark = gate.sent(datagram, station: UInt32(truncatingIfNeeded: gateway), at: now, in: payloads)
+    network.transmit(datagram, mark: mark, from: gateway)
   }
 
   /// Asks something of a host now.
@@ -195,7 +195,6 @@ public struct World: ~Copyable, Driver {
 
   /// Gives what arrived to its receivers: one call for those who follow one another in a pool.
   @inline(__always) private mutating func deliver() {
-    delivery.mark = Gate.mark(of: delivery.datagram, in: payloads)
     delivery.time = now
     var place = 0
     while place < delivery.receivers.count {
@@ -211,9 +210,9 @@ public struct World: ~Copyable, Driver {
     var position = 0
     while position < outbox.count {
       if let datagram = outbox.datagram(at: position) {
-        gate.sent(datagram, station: station, at: now, in: outbox.payloads)
+        let mark = gate.sent(datagram, station: station, at: now, in: outbox.payloads)
         if let tap { tap(datagram, payloads.bytes(of: datagram.payload), self.now) }
-        network.transmit(datagram, from: host)
+        network.transmit(datagram, mark: mark, from: host)
       } else {
         settleOther(position, station: station, at: now)
       }
