@@ -40,17 +40,24 @@ public struct Outbox {
   public let values = SignalValues()
 
   @usableFromInline enum Kind: UInt8, BitwiseCopyable { case transmit, lan, report, other }
+  /// A datagram, or where something else stands among what is of its kind; then `datagram` is any.
   @usableFromInline struct Item: BitwiseCopyable {
     @usableFromInline var kind: Kind
     @usableFromInline var index: Int32
-    @inlinable init(kind: Kind, index: Int32) { (self.kind, self.index) = (kind, index) }
+    @usableFromInline var datagram: Datagram
+    @inlinable init(_ datagram: Datagram) {
+      kind = .transmit
+      index = 0
+      self.datagram = datagram
+    }
+    @inlinable mutating func become(_ kind: Kind, _ index: Int) {
+      self.kind = kind
+      self.index = Int32(truncatingIfNeeded: index)
+    }
   }
-  // Plain values for the LAN, so that a busy sender appends without reference counting; the first two are overwritten
-  // rather than emptied.
+  // Plain values, so that a busy sender appends without reference counting; overwritten rather than emptied.
   @usableFromInline var items: [Item] = []
   @usableFromInline var itemCount = 0
-  @usableFromInline var datagrams: [Datagram] = []
-  @usableFromInline var datagramCount = 0
   @usableFromInline var lan: [LANEffect] = []
   @usableFromInline var reports: [Report] = []
   @usableFromInline var others: [Effect] = []
@@ -62,9 +69,8 @@ public struct Outbox {
 
   /// Sends `datagram`, whose payload the caller holds once and gives away.
   @inlinable public mutating func transmit(_ datagram: Datagram) {
-    append(.transmit, datagramCount)
-    if datagramCount < datagrams.count { datagrams[datagramCount] = datagram } else { datagrams.append(datagram) }
-    datagramCount &+= 1
+    if itemCount < items.count { items[itemCount] = Item(datagram) } else { items.append(Item(datagram)) }
+    itemCount &+= 1
   }
   @inlinable public mutating func report(_ report: consuming Report) {
     append(.report, reports.count)
@@ -93,9 +99,14 @@ public struct Outbox {
     lan.append(effect)
   }
   @inlinable mutating func append(_ kind: Kind, _ index: Int) {
-    let item = Item(kind: kind, index: Int32(truncatingIfNeeded: index))
-    if itemCount < items.count { items[itemCount] = item } else { items.append(item) }
+    if itemCount == items.count { addItem() }
+    items[itemCount].become(kind, index)
     itemCount &+= 1
+  }
+  @usableFromInline mutating func addItem() {
+    let nobody = Endpoint(IPAddress(v4: 0), port: 0)
+    items.append(
+      Item(Datagram(source: nobody, destination: nobody, interface: InterfaceID(0), hopLimit: 0, payload: .none)))
   }
 
   /// One item after the other, in order.
@@ -103,7 +114,7 @@ public struct Outbox {
     precondition(position < itemCount, "nothing stands there")
     let index = Int(items[position].index)
     switch items[position].kind {
-    case .transmit: return .transmit(datagrams[index])
+    case .transmit: return .transmit(items[position].datagram)
     case .lan: return .lan(lan[index])
     case .report: return .application(reports[index])
     case .other: return others[index]
@@ -112,7 +123,7 @@ public struct Outbox {
 
   /// The datagram at `position`, if that is what stands there: the fast path of a driver.
   @inlinable public func datagram(at position: Int) -> Datagram? {
-    items[position].kind == .transmit ? datagrams[Int(items[position].index)] : nil
+    items[position].kind == .transmit ? items[position].datagram : nil
   }
 
   /// Takes the report at `position` out, if that is what stands there; one that says nothing stays in its place.
@@ -128,7 +139,7 @@ public struct Outbox {
 
   /// Forgets everything; payloads are the driver's now.
   @inlinable public mutating func removeAll() {
-    (itemCount, datagramCount) = (0, 0)
+    itemCount = 0
     if !lan.isEmpty { lan.removeAll(keepingCapacity: true) }
     if !reports.isEmpty { reports.removeAll(keepingCapacity: true) }
     if !others.isEmpty { others.removeAll(keepingCapacity: true) }
