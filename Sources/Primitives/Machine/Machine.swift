@@ -59,7 +59,9 @@ public struct Outbox {
   @usableFromInline var items: [Item] = []
   @usableFromInline var itemCount = 0
   @usableFromInline var lan: [LANEffect] = []
+  // Overwritten, too: what a driver took out says nothing, so nothing is kept alive.
   @usableFromInline var reports: [Report] = []
+  @usableFromInline var reportCount = 0
   @usableFromInline var others: [Effect] = []
 
   public init(payloads: PayloadStore) { self.payloads = payloads }
@@ -73,8 +75,9 @@ public struct Outbox {
     itemCount &+= 1
   }
   @inlinable public mutating func report(_ report: consuming Report) {
-    append(.report, reports.count)
-    reports.append(report)
+    append(.report, reportCount)
+    if reportCount < reports.count { reports[reportCount] = report } else { reports.append(report) }
+    reportCount &+= 1
   }
   /// Hears what is sent to this group and port.
   public mutating func join(_ group: Endpoint, on interface: InterfaceID) { append(.join(group, interface)) }
@@ -139,9 +142,8 @@ public struct Outbox {
 
   /// Forgets everything; payloads are the driver's now.
   @inlinable public mutating func removeAll() {
-    itemCount = 0
+    (itemCount, reportCount) = (0, 0)
     if !lan.isEmpty { lan.removeAll(keepingCapacity: true) }
-    if !reports.isEmpty { reports.removeAll(keepingCapacity: true) }
     if !others.isEmpty { others.removeAll(keepingCapacity: true) }
   }
 }
