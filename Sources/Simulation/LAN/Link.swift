@@ -95,11 +95,18 @@ struct Link {
     byteCount: Int, isMulticast: Bool, headerBytes: Int, _ stream: inout RandomStream
   ) -> Bool {
     if losesNothing { return false }
-    var fragments = 1
-    if byteCount &+ headerBytes &+ 8 > compiled.pointee.rule.mtu { fragments = fragmentCount(byteCount, headerBytes) }
-    while fragments > 0 {
+    if byteCount &+ headerBytes &+ 8 <= compiled.pointee.rule.mtu { return losesOne(isMulticast, &stream) }
+    return losesAny(of: fragmentCount(byteCount, headerBytes), isMulticast, &stream)
+  }
+
+  /// Apart, since before a loop the compiler loads all that any rule might need of a chance.
+  @inline(never) private mutating func losesAny(
+    of fragments: Int, _ isMulticast: Bool, _ stream: inout RandomStream
+  ) -> Bool {
+    var left = fragments
+    while left > 0 {
       if losesOne(isMulticast, &stream) { return true }
-      fragments &-= 1
+      left &-= 1
     }
     return false
   }
@@ -110,7 +117,9 @@ struct Link {
   }
 
   @inline(__always) private mutating func losesOne(_ isMulticast: Bool, _ stream: inout RandomStream) -> Bool {
-    (isMulticast ? compiled.pointee.multicastLoss : compiled.pointee.rule.loss).happens(isBad: &isBad, &stream)
+    isMulticast
+      ? compiled.pointee.multicastLoss.happens(isBad: &isBad, &stream)
+      : compiled.pointee.rule.loss.happens(isBad: &isBad, &stream)
   }
 
   /// Sends `byteCount` bytes of payload over the link at `now`; `nil`: lost, or no room in the queue.
