@@ -85,11 +85,6 @@ struct PortState {
 
   /// Whether any socket here is in a group, whatever its port.
   func isMember(of group: IPAddress) -> Bool { groups.contains { $0.group.address == group } }
-
-  /// Whether the port joined a group as one of the first `limit` who ever did, and is in it still.
-  func isMember(of group: Endpoint, before limit: UInt32) -> Bool {
-    groups.contains { $0.group == group && $0.number < limit }
-  }
 }
 
 /// A group that a port is in, with the UDP port of the socket.

@@ -61,7 +61,7 @@ extension VirtualNetwork {
     // Who left the group while it was under way hears nothing, even if it has joined anew.
     let limit = packets[packet].memberLimit
     if limit != .max, !arrival.isServed,
-      !ports[port].isMember(of: packets[packet].datagram.destination, before: limit)
+      !isMember(port, of: packets[packet].datagram.destination, before: limit)
     {
       freeArrival(index)
       settle(packet)
@@ -156,7 +156,7 @@ extension VirtualNetwork {
       // Who joined after it had left the switch stands at the end.
       var heardBy = segments[segment].groups[group].members.count
       while heardBy > 0, segments[segment].groups[group].members[heardBy &- 1].number >= limit { heardBy &-= 1 }
-      let count = heardBy - (ports[from].isMember(of: endpoint, before: limit) ? 1 : 0)
+      let count = heardBy - (isMember(from, of: endpoint, before: limit) ? 1 : 0)
       // Only what is handed out is held: here one packet can follow upon another.
       if count <= 0 {
         settle(packet)
@@ -178,7 +178,7 @@ extension VirtualNetwork {
     for number in reached ?? [] {
       let port = Int(number)
       // Who left the group meanwhile hears nothing, though the switch sent it.
-      guard ports[port].isMember(of: endpoint, before: limit) else { continue }
+      guard isMember(port, of: endpoint, before: limit) else { continue }
       chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
     }
     if chosen.isEmpty {

@@ -6,7 +6,7 @@ extension VirtualNetwork {
   /// The machine of `host` joins a group on an interface; its stack says so with a membership report, once for all
   /// sockets in a group.
   package mutating func join(_ group: Endpoint, host: Int, interface: InterfaceID) {
-    guard let port = portIndex(host, interface), ports[port].isUp, !ports[port].isMember(of: group, before: .max) else {
+    guard let port = portIndex(host, interface), ports[port].isUp, !isMember(port, of: group, before: .max) else {
       return
     }
     if hosts[host].refusesJoins {
@@ -86,8 +86,20 @@ extension VirtualNetwork {
     return found
   }
 
-  /// The place of a group among those of a segment; `nil`: nobody has joined it there. Each is looked at in place: a
-  /// segment as a value of its own would be copied, with what it counts, for every datagram.
+  // Both look at groups in place: a segment or a port as a value of its own would be copied, with the arrays that it
+  // counts, for every datagram.
+
+  /// Whether a port joined a group as one of the first `limit` who ever did, and is in it still.
+  @inline(__always) func isMember(_ port: Int, of group: Endpoint, before limit: UInt32) -> Bool {
+    var place = 0
+    while place < ports[port].groups.count {
+      if ports[port].groups[place].group == group, ports[port].groups[place].number < limit { return true }
+      place &+= 1
+    }
+    return false
+  }
+
+  /// The place of a group among those of a segment; `nil`: nobody has joined it there.
   @inline(__always) func groupIndex(_ endpoint: Endpoint, on segment: Int) -> Int? {
     var index = 0
     while index < segments[segment].groups.count {
