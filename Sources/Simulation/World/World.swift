@@ -227,7 +227,7 @@ public struct World: ~Copyable, Driver {
       if case .rejected(let rejection) = report {
         rejections.add(rejection, at: now)
       } else {
-        reports.append(TimedReport(time: now, station: station, report: report))
+        reports.append(TimedReport(time: now, station: station, report: consume report))
       }
       return
     }
