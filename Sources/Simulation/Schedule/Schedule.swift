@@ -117,7 +117,7 @@ public struct Schedule {
     let time = max(time.nanoseconds, state.pointee.now.nanoseconds)
     if time < state.pointee.wakes[host] {
       state.pointee.wakes[host] = time
-      state.pointee.queue.push(Kind.wake &<< Kind.shift | UInt32(truncatingIfNeeded: host), at: time)
+      push(Kind.wake, host, at: time)
     }
   }
 
@@ -146,7 +146,8 @@ public struct Schedule {
     push(Kind.item, index, at: max(time, now).nanoseconds)
   }
 
-  @inline(__always) private func push(_ kind: UInt32, _ index: Int, at time: Int64) {
+  /// One function for all that is scheduled: in place four times it would take a kilobyte and more of the busiest code.
+  @inline(never) private func push(_ kind: UInt32, _ index: Int, at time: Int64) {
     state.pointee.queue.push(kind &<< Kind.shift | UInt32(truncatingIfNeeded: index), at: time)
   }
 
