@@ -101,10 +101,17 @@ extension VirtualNetwork {
     let from = Int(packets[packet].fromPort)
     let segment = Int(ports[from].segment)
     let destination = packets[packet].datagram.destination
-    guard let group = groupIndex(destination, on: segment) else {
-      if destination.address.isMulticast || destination.address.isBroadcast { settle(packet) } else { forward(packet) }
-      return false
+    if let group = groupIndex(destination, on: segment) {
+      return fanOut(packet, segment: segment, group: group, from: from, &delivery)
     }
+    if destination.address.isMulticast || destination.address.isBroadcast { settle(packet) } else { forward(packet) }
+    return false
+  }
+
+  /// Apart from the above, so that a unicast, which is what most are, does not pay for it.
+  @inline(never) private mutating func fanOut(
+    _ packet: Int, segment: Int, group: Int, from: Int, _ delivery: inout Delivery
+  ) -> Bool {
     if packets[packet].isAtMembers {
       return deliverTogether(packet, segment: segment, group: group, from: from, &delivery)
     }
