@@ -152,25 +152,24 @@ package struct VirtualNetwork: ~Copyable {
       payloads.release(datagram.payload)
       return
     }
-    var (sent, mark) = (datagram, mark)
+    var packet = Packet(
+      datagram: datagram, draw: draw, mark: mark, fromPort: Int32(truncatingIfNeeded: port), pending: 1)
     if passage.isCorrupt {
-      sent.payload = corrupted(sent.payload, by: port, inbound: false, draw: draw)
-      mark = Gate.mark(of: sent, in: payloads)
+      packet.datagram.payload = corrupted(datagram.payload, by: port, inbound: false, draw: draw)
+      packet.mark = Gate.mark(of: packet.datagram, in: payloads)
     }
     if passage.copyArrival >= 0 {
       statistics.duplicated += 1
-      payloads.retain(sent.payload)
-      dispatch(sent, mark: mark, from: port, isMulticast: isMulticast, draw: ~draw, at: passage.copyArrival)
+      payloads.retain(packet.datagram.payload)
+      var copy = packet
+      copy.draw = ~draw
+      dispatch(copy, isMulticast: isMulticast, at: passage.copyArrival)
     }
-    dispatch(sent, mark: mark, from: port, isMulticast: isMulticast, draw: draw, at: passage.arrival)
+    dispatch(packet, isMulticast: isMulticast, at: passage.arrival)
   }
 
-  @inline(__always)
-  private mutating func dispatch(
-    _ datagram: Datagram, mark: UInt64, from port: Int, isMulticast: Bool, draw: UInt64, at time: Int64
-  ) {
-    let packet = takePacket(
-      Packet(datagram: datagram, draw: draw, mark: mark, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
+  @inline(__always) private mutating func dispatch(_ sent: Packet, isMulticast: Bool, at time: Int64) {
+    let packet = takePacket(sent)
     // What is not delayed on its way out is at the switch already; a multicast waits its turn among what is due now.
     if !isMulticast, time == now.nanoseconds { return forward(packet) }
     schedule.fanOut(packet, at: time)
