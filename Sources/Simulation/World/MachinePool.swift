@@ -10,14 +10,15 @@ public import RollcallPrimitives
     /// The pool of this number gives what arrived to receivers from a place on; returns the place behind them.
     @usableFromInline let receive: (inout World, UnsafeMutableRawPointer, UInt32, Int) -> Int
     @usableFromInline let give: (inout World, UnsafeMutableRawPointer, SignalValue, Int) -> Void
-    @usableFromInline let wake: (inout World, UnsafeMutableRawPointer, Int) -> Void
+    /// At a moment of the clock of the world.
+    @usableFromInline let wake: (inout World, UnsafeMutableRawPointer, Int, Instant) -> Void
     @usableFromInline let presentDevices: (UnsafeMutableRawPointer, Int) -> [String]
     @usableFromInline let deinitialize: (UnsafeMutableRawPointer, Int) -> Void
 
     @inlinable init<M: Machine>(of type: M.Type) {
       receive = { $0.receive(by: $1.assumingMemoryBound(to: M.self), pool: $2, from: $3) }
       give = { $0.give($2, to: $1.assumingMemoryBound(to: M.self), host: $3) }
-      wake = { $0.wake($1.assumingMemoryBound(to: M.self), host: $2) }
+      wake = { $0.wake($1.assumingMemoryBound(to: M.self), host: $2, at: $3) }
       presentDevices = { $0.assumingMemoryBound(to: M.self)[$1].presentDevices }
       deinitialize = { $0.assumingMemoryBound(to: M.self).deinitialize(count: $1) }
     }

@@ -95,8 +95,8 @@ public struct World: ~Copyable, Driver {
       switch due {
       case .wake(let host):
         let place = machines.places[host]
-        let calls = machines.pools + Int(place.pool)
-        calls.pointee.calls.wake(&self, calls.pointee.memory, host)
+        let (pool, now) = (machines.pools + Int(place.pool), schedule.now)
+        pool.pointee.calls.wake(&self, pool.pointee.memory, host, now)
         counts = true
       case .arrival(let index):
         counts = network.arrive(index, &delivery)
@@ -183,8 +183,8 @@ public struct World: ~Copyable, Driver {
 
   /// Looks at once when a host wants to be woken, since that changed without a signal.
   package mutating func look(atHost host: Int) {
-    let pool = machines.pools + Int(machines.places[host].pool)
-    pool.pointee.calls.wake(&self, pool.pointee.memory, host)
+    let (pool, now) = (machines.pools + Int(machines.places[host].pool), schedule.now)
+    pool.pointee.calls.wake(&self, pool.pointee.memory, host, now)
   }
 
   /// The whole run, from the start to the planned end.
@@ -298,10 +298,11 @@ extension World {
     reschedule(give(signal, to: machines + Int(place.index), station: station, at: local(place)), host, place)
   }
 
-  @inlinable mutating func wake<M: Machine>(_ machines: UnsafeMutablePointer<M>, host: Int) {
+  @inlinable mutating func wake<M: Machine>(_ machines: UnsafeMutablePointer<M>, host: Int, at now: Instant) {
     let place = self.machines.places[host]
     let station = UInt32(truncatingIfNeeded: host)
-    reschedule(wakeIfDue(machines + Int(place.index), station: station, at: local(place)), host, place)
+    let time = place.driftMillionths == 0 ? now : local(place)
+    reschedule(wakeIfDue(machines + Int(place.index), station: station, at: time), host, place)
   }
 
   // MARK: - Clocks
