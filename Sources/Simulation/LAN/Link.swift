@@ -138,32 +138,45 @@ struct Link {
   ) -> Passage? {
     var departure = now
     if let bandwidth = compiled.pointee.rule.bandwidth, bandwidth > 0 {
-      let fragments =
-        byteCount + headerBytes + 8 > compiled.pointee.rule.mtu ? fragmentCount(byteCount, headerBytes) : 1
-      let bits = Int64(byteCount + 8 + fragments * headerBytes) * 8
-      let waiting = max(0, busyUntil - now)
-      let waitingBytes = waiting.multipliedFullWidth(by: bandwidth)
-      // What waits on a link that was slow before may be, at its present speed, more bytes than Int64 holds.
-      let overflows = waitingBytes.high >= 4_000_000_000
-      let queued =
-        overflows ? .max : Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
-      let (end, endOverflows) = max(now, busyUntil).addingReportingOverflow(max(1, bits * 1_000_000_000 / bandwidth))
-      if endOverflows || queued > Int64(compiled.pointee.rule.queueBytesMaximum) - bits / 8 {
+      guard let end = queue(byteCount: byteCount, headerBytes: headerBytes, at: now, bandwidth) else {
         overflow = true
         return nil
       }
-      busyUntil = end
       departure = end
     }
-    var passage = Passage(arrival: departure &+ drawLatency(&stream))
+    let passage = Passage(arrival: departure &+ drawLatency(&stream))
     // A chance of 0 draws nothing, so nobody misses a draw.
-    if compiled.pointee.altersNothing { return passage }
+    return compiled.pointee.altersNothing ? passage : altered(passage, departure: departure, &stream)
+  }
+
+  /// What else a link does to a packet that left at `departure` and is not lost.
+  @inline(never)
+  private func altered(_ passage: Passage, departure: Int64, _ stream: inout RandomStream) -> Passage {
+    var passage = passage
     if stream.happens(compiled.pointee.rule.reorder) {
       passage.arrival &+= stream.interval(in: compiled.pointee.rule.reorderDelay).nanoseconds
     }
     if stream.happens(compiled.pointee.rule.duplicate) { passage.copyArrival = departure &+ drawLatency(&stream) }
     passage.isCorrupt = stream.happens(compiled.pointee.rule.corrupt)
     return passage
+  }
+
+  /// When the last bit of what comes at `now` has left; `nil`: there is no room for it in the queue.
+  @inline(never)
+  private mutating func queue(byteCount: Int, headerBytes: Int, at now: Int64, _ bandwidth: Int64) -> Int64? {
+    let fragments =
+      byteCount + headerBytes + 8 > compiled.pointee.rule.mtu ? fragmentCount(byteCount, headerBytes) : 1
+    let bits = Int64(byteCount + 8 + fragments * headerBytes) * 8
+    let waiting = max(0, busyUntil - now)
+    let waitingBytes = waiting.multipliedFullWidth(by: bandwidth)
+    // What waits on a link that was slow before may be, at its present speed, more bytes than Int64 holds.
+    let overflows = waitingBytes.high >= 4_000_000_000
+    let queued =
+      overflows ? .max : Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
+    let (end, endOverflows) = max(now, busyUntil).addingReportingOverflow(max(1, bits * 1_000_000_000 / bandwidth))
+    if endOverflows || queued > Int64(compiled.pointee.rule.queueBytesMaximum) - bits / 8 { return nil }
+    busyUntil = end
+    return end
   }
 
   /// How long a packet takes that is not lost and does not wait.
