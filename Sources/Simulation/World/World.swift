@@ -273,13 +273,13 @@ extension World {
     let receivers = delivery.receivers
     let sender = delivery.sender
     let (mark, now) = (delivery.mark, delivery.time)
-    var datagram = delivery.datagram
     var position = first
     while position < receivers.count {
       let receiver = receivers[position]
       if receiver != sender {
         let place = self.machines.places[Int(receiver.host)]
         if place.pool != pool { break }
+        var datagram = delivery.datagram
         datagram.interface = receiver.interface
         let time = place.driftMillionths == 0 ? now : local(place)
         let next = give(datagram, mark: mark, to: machines + Int(place.index), station: receiver.host, at: time)
