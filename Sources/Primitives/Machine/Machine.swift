@@ -143,7 +143,10 @@ public struct Outbox {
   /// Forgets everything; payloads are the driver's now.
   @inlinable public mutating func removeAll() {
     (itemCount, reportCount) = (0, 0)
-    if !lan.isEmpty { lan.removeAll(keepingCapacity: true) }
-    if !others.isEmpty { others.removeAll(keepingCapacity: true) }
+    if !lan.isEmpty || !others.isEmpty { removeOthers() }
+  }
+  @usableFromInline @inline(never) mutating func removeOthers() {
+    lan.removeAll(keepingCapacity: true)
+    others.removeAll(keepingCapacity: true)
   }
 }
