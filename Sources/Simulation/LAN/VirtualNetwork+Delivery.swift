@@ -15,20 +15,22 @@ extension VirtualNetwork {
       if overflow { statistics.queueOverflows += 1 } else { statistics.lost &+= 1 }
       return
     }
-    var target = packet
-    if passage.isCorrupt {
-      payloads.retain(payload)
-      var copy = packets[packet]
-      copy.datagram.payload = corrupted(payload, by: port, inbound: true, draw: draw)
-      copy.mark = Gate.mark(of: copy.datagram, in: payloads)
-      copy.pending = 0
-      target = takePacket(copy)
-    }
+    let target = passage.isCorrupt ? damaged(packet, by: port) : packet
     if passage.copyArrival >= 0 {
       statistics.duplicated += 1
       pushArrival(target, port, at: passage.copyArrival)
     }
     pushArrival(target, port, at: passage.arrival)
+  }
+
+  /// A copy of a packet with one byte changed by the link towards `port`; nobody holds it yet.
+  @inline(never) private mutating func damaged(_ packet: Int, by port: Int) -> Int {
+    var copy = packets[packet]
+    payloads.retain(copy.datagram.payload)
+    copy.datagram.payload = corrupted(copy.datagram.payload, by: port, inbound: true, draw: copy.draw)
+    copy.mark = Gate.mark(of: copy.datagram, in: payloads)
+    copy.pending = 0
+    return takePacket(copy)
   }
 
   @inline(__always) private mutating func pushArrival(_ packet: Int, _ port: Int, at time: Int64) {
@@ -68,15 +70,7 @@ extension VirtualNetwork {
       return false
     }
     if !arrival.isServed, hosts[host].buffer >= 0 {
-      let byteCount = Int(packets[packet].datagram.payload.count)
-      guard let done = buffers[Int(hosts[host].buffer)].accept(byteCount, at: now.nanoseconds) else {
-        statistics.bufferOverflows += 1
-        freeArrival(index)
-        settle(packet)
-        return false
-      }
-      arrivals[index].isServed = true
-      schedule.arrival(index, at: done)
+      wait(index, inBufferOf: host)
       return false
     }
     freeArrival(index)
@@ -88,6 +82,20 @@ extension VirtualNetwork {
     delivery.receivers = UnsafeBufferPointer(start: single, count: 1)
     delivery.sender = .nobody
     return true
+  }
+
+  /// A datagram waits until the process of a host reads it, or is dropped where the buffer is full.
+  @inline(never) private mutating func wait(_ index: Int, inBufferOf host: Int) {
+    let packet = Int(arrivals[index].packet)
+    let byteCount = Int(packets[packet].datagram.payload.count)
+    guard let done = buffers[Int(hosts[host].buffer)].accept(byteCount, at: now.nanoseconds) else {
+      statistics.bufferOverflows += 1
+      freeArrival(index)
+      settle(packet)
+      return
+    }
+    arrivals[index].isServed = true
+    schedule.arrival(index, at: done)
   }
 
   @inline(__always) private mutating func freeArrival(_ index: Int) {

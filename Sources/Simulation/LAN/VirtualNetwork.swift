@@ -133,13 +133,7 @@ package struct VirtualNetwork: ~Copyable {
       return
     }
     let isMulticast = datagram.destination.address.isMulticast || datagram.destination.address.isBroadcast
-    if isMulticast, hosts[host].refusesMulticastSends {
-      payloads.release(datagram.payload)
-      let refusal = Refusal(
-        deed: .send, interface: datagram.interface, address: datagram.destination.address, port: datagram.source.port)
-      schedule.deliver(.refused(refusal), to: host, at: now)
-      return
-    }
+    if isMulticast, hosts[host].refusesMulticastSends { return refuse(datagram, from: host) }
     statistics.transmitted &+= 1
     let draw = hosts[host].draw.next()
     let headerBytes = datagram.source.address.family == .v4 ? 20 : 40
@@ -166,6 +160,13 @@ package struct VirtualNetwork: ~Copyable {
       dispatch(copy, isMulticast: isMulticast, at: passage.copyArrival)
     }
     dispatch(packet, isMulticast: isMulticast, at: passage.arrival)
+  }
+
+  @inline(never) private mutating func refuse(_ datagram: Datagram, from host: Int) {
+    payloads.release(datagram.payload)
+    let refusal = Refusal(
+      deed: .send, interface: datagram.interface, address: datagram.destination.address, port: datagram.source.port)
+    schedule.deliver(.refused(refusal), to: host, at: now)
   }
 
   @inline(__always) private mutating func dispatch(_ sent: Packet, isMulticast: Bool, at time: Int64) {
