@@ -17,7 +17,7 @@ extension MDNSResponder {
     if isDirect, !links[index].isOnLink(datagram.source.address) { return false }
     guard let hearing = try? DNSReader.hearing(of: datagram.payload, in: outbox.payloads) else { return false }
     let isOwn = isOwn(datagram, hearing)
-    let flags = hearing.reading.message.flags
+    let flags = hearing.flags
     guard flags.opcode == 0, flags.responseCode == 0 else { return false }
     if flags.isResponse {
       guard datagram.source.port == Endpoint.mdnsPort else { return false }
@@ -39,21 +39,20 @@ extension MDNSResponder {
     _ hearing: DNSHearing, from asker: Endpoint, isDirect: Bool, on index: Int, at now: Instant,
     into outbox: inout Outbox
   ) -> Bool {
-    let message = hearing.message
+    let isProbe = hearing.authorityCount > 0
     var isNews = false
-    if !message.authorities.isEmpty, hearing.proposes(interest.own) {
-      breakTies(message.authorities, on: index, at: now)
+    if isProbe, hearing.proposes(interest.own) {
+      breakTies(hearing.authorities, on: index, at: now)
       isNews = true
     }
-    if message.questions.isEmpty { return addKnown(hearing, from: asker, on: index, at: now) || isNews }
+    if hearing.questionCount == 0 { return addKnown(hearing, from: asker, on: index, at: now) || isNews }
     guard hearing.asks(for: interest.asked) else { return isNews }
     let isOnLink = links[index].isOnLink(asker.address)
     var query = MDNSAsked(
-      asker: asker, questions: Array(message.questions.prefix(MDNSResponder.questionCountMaximum)),
-      known: known(hearing), isDirect: isDirect, isProbe: !message.authorities.isEmpty,
-      isTruncated: message.flags.isTruncated, due: now)
+      asker: asker, questions: hearing.questions(atMost: MDNSResponder.questionCountMaximum),
+      known: known(hearing), isDirect: isDirect, isProbe: isProbe, isTruncated: hearing.flags.isTruncated, due: now)
     if asker.port != Endpoint.mdnsPort {
-      if isOnLink { answerLegacy(query, id: message.id, on: index, into: &outbox) }
+      if isOnLink { answerLegacy(query, id: hearing.id, on: index, into: &outbox) }
       return isNews
     }
     if !isOnLink { for place in query.questions.indices { query.questions[place].wantsUnicast = false } }
@@ -79,10 +78,10 @@ extension MDNSResponder {
 
   /// The answers of a query that this host could give: nobody asks it for the others.
   private func known(_ hearing: DNSHearing) -> [DNSRecord] {
-    let count = hearing.message.answers.count
+    let count = hearing.answerCount
     if count == 0 { return [] }
     let places = hearing.places(of: interest.heard).prefix(MDNSLink.knownCountMaximum)
-    return places.filter { $0 < count }.map { hearing.records[$0] }
+    return places.filter { $0 < count }.map(hearing.record)
   }
 
   private mutating func wait(_ query: MDNSAsked, on index: Int) {
@@ -96,7 +95,7 @@ extension MDNSResponder {
     }
     let room = MDNSLink.knownCountMaximum - links[index].asked[place].known.count
     links[index].asked[place].known += known(hearing).prefix(max(0, room))
-    if hearing.message.flags.isTruncated {
+    if hearing.flags.isTruncated {
       links[index].asked[place].due = now + answerDraws.interval(in: plan.timing.truncatedDelay)
     }
     return true
@@ -204,10 +203,10 @@ extension MDNSResponder {
     if places.isEmpty { return false }
     var isNews = false
     if !isDirect {
-      for place in places where hear(hearing.records[place], isOwn: isOwn, on: index, at: now) { isNews = true }
+      for place in places where hear(hearing.record(at: place), isOwn: isOwn, on: index, at: now) { isNews = true }
     }
     if isOwn { return isNews }
-    let conflicts = findConflicts(places.map { hearing.records[$0] }, on: index, at: now, into: &outbox)
+    let conflicts = findConflicts(places.map(hearing.record), on: index, at: now, into: &outbox)
     return isNews || conflicts
   }
 

@@ -90,16 +90,15 @@ extension ServiceBrowser {
   /// A question that somebody else asks need not be asked (RFC 6762 §7.3); an answer that nobody gives is gone
   /// (RFC 6762 §10.5).
   mutating func hearQuery(_ hearing: DNSHearing, from asker: IPAddress, on link: Int, at now: Instant) {
-    let message = hearing.message
     // What is known to the asker is not complete, or the answers go to the asker alone.
-    if message.flags.isTruncated { return }
+    if hearing.flags.isTruncated { return }
     let isCopy = isCopy(hearing.hash, asker.family, on: link, at: now)
     var keys: Set<RecordCache.Key> = []
-    for question in message.questions where !question.wantsUnicast && question.questionClass == .internet {
+    for question in hearing.questions() where !question.wantsUnicast && question.questionClass == .internet {
       let key = RecordCache.Key(link: link, name: question.name, type: question.type)
       // What is asked twice in one message is asked once.
-      guard message.questions.count == 1 || keys.insert(key).inserted else { continue }
-      let theirs = message.answers.filter { $0.name == key.name && $0.type == key.type }
+      guard hearing.questionCount == 1 || keys.insert(key).inserted else { continue }
+      let theirs = hearing.answers(key.name, key.type)
       postpone(key, theirs, at: now)
       if isCopy || !policy.asks || faults.contains(.unansweredIgnored) { continue }
       for slot in cache.slots(key) {

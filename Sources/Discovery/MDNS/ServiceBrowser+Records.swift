@@ -19,10 +19,10 @@ extension ServiceBrowser {
     }
     do throws(DNSFault) {
       let hearing = try DNSReader.hearing(of: datagram.payload, in: payloads)
-      let message = hearing.message
-      guard message.flags.opcode == 0, message.flags.responseCode == 0 else { return nil }
+      let flags = hearing.flags
+      guard flags.opcode == 0, flags.responseCode == 0 else { return nil }
       var rejection: Rejection?
-      if !message.flags.isResponse {
+      if !flags.isResponse {
         // An answer to another port is not multicast (§6.7).
         if source.port == Endpoint.mdnsPort, !addresses.contains(where: { $0.address == source.address }) {
           hearQuery(hearing, from: source.address, on: link, at: now)
@@ -30,7 +30,7 @@ extension ServiceBrowser {
       } else if source.port == Endpoint.mdnsPort {
         rejection = hearResponse(hearing.records, from: source.address, on: link, at: now)
       }
-      return rejection ?? hearing.reading.faults.first.map { Rejection(.badPacket, at: $0.offset) }
+      return rejection ?? hearing.faults.first.map { Rejection(.badPacket, at: $0.offset) }
     } catch {
       return Rejection(.badPacket, at: error.offset)
     }

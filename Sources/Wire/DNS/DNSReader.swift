@@ -34,8 +34,14 @@ public enum DNSReader {
     public var faults: [DNSFault]
   }
 
-  /// Reads the one message that `bytes` are.
+  /// Reads the one message that `bytes` are, with every name and every text.
   public static func read(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> Reading {
+    let index = try index(bytes)
+    return Reading(message: index.message(of: bytes), faults: index.faults)
+  }
+
+  /// Checks the one message that `bytes` are. What it finds is what `read` makes values of.
+  package static func index(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> DNSIndex {
     let count = bytes.count
     guard count >= DNSMessage.headerBytes else {
       throw DNSFault(.tooShort, at: count, expected: DNSMessage.headerBytes, found: count)
@@ -44,32 +50,38 @@ public enum DNSReader {
       throw DNSFault(.tooLong, at: byteCountMaximum, expected: byteCountMaximum, found: count)
     }
     let counts = try checkedCounts(bytes)
-    let reading = withUnsafeTemporaryAllocation(byteCount: DNSCursor.scratchBytes, alignment: 8) { scratch in
-      withUnsafeTemporaryAllocation(of: DNSCursor.ReadName.self, capacity: DNSCursor.namesMaximum) { names in
-        var cursor = DNSCursor(bytes, scratch: scratch, names: names)
-        defer { cursor.forgetNames() }
-        do throws(DNSFault) {
-          return Result<Reading, DNSFault>.success(try read(&cursor, counts, byteCount: count))
-        } catch {
-          return .failure(error)
-        }
+    let result = withUnsafeTemporaryAllocation(of: DNSCursor.CheckedName.self, capacity: DNSCursor.namesMaximum) {
+      names in
+      do throws(DNSFault) {
+        return Result<DNSIndex, DNSFault>.success(try checked(bytes, counts, names))
+      } catch {
+        return .failure(error)
       }
     }
-    return try reading.get()
+    return try result.get()
   }
 
-  private static func read(_ cursor: inout DNSCursor, _ counts: Counts, byteCount: Int) throws(DNSFault) -> Reading {
-    var message = DNSMessage(id: cursor.big16(0), flags: DNSFlags(rawValue: cursor.big16(2)))
+  private static func checked(
+    _ bytes: UnsafeRawBufferPointer, _ counts: Counts, _ names: UnsafeMutableBufferPointer<DNSCursor.CheckedName>
+  ) throws(DNSFault) -> DNSIndex {
+    var cursor = DNSCursor(bytes, names: names)
+    var entries: [DNSIndex.Entry] = []
     var faults: [DNSFault] = []
-    message.questions.reserveCapacity(counts.questions)
-    for _ in 0..<counts.questions { message.questions.append(try cursor.question()) }
-    try cursor.records(counts.answers, into: &message.answers, &faults)
-    try cursor.records(counts.authorities, into: &message.authorities, &faults)
-    try cursor.records(counts.additionals, into: &message.additionals, &faults)
-    if cursor.offset < byteCount {
-      faults.append(DNSFault(.trailingBytes, at: cursor.offset, expected: 0, found: byteCount &- cursor.offset))
+    entries.reserveCapacity(counts.questions &+ counts.answers &+ counts.authorities &+ counts.additionals)
+    try cursor.questions(counts.questions, into: &entries)
+    let questions = entries.count
+    try cursor.records(counts.answers, into: &entries, &faults)
+    let answers = entries.count
+    try cursor.records(counts.authorities, into: &entries, &faults)
+    let authorities = entries.count
+    try cursor.records(counts.additionals, into: &entries, &faults)
+    if cursor.offset < bytes.count {
+      faults.append(DNSFault(.trailingBytes, at: cursor.offset, expected: 0, found: bytes.count &- cursor.offset))
     }
-    return Reading(message: message, faults: faults)
+    return DNSIndex(
+      id: bytes.big16(0), flags: DNSFlags(rawValue: bytes.big16(2)), entries: entries, questions: 0..<questions,
+      answers: questions..<answers, authorities: answers..<authorities, additionals: authorities..<entries.count,
+      faults: faults)
   }
 
   private struct Counts {

@@ -25,7 +25,7 @@ struct DNSHearingTests {
     do {
       let first = try DNSReader.hearing(of: payload, in: store)
       kept = first
-      expectEqual(first.reading.message.answers, Self.service(1))
+      expectEqual(first.records, Self.service(1))
       #expect(try DNSReader.hearing(of: payload, in: store) === first)
     }
     #expect(kept != nil)
@@ -62,7 +62,13 @@ struct DNSHearingTests {
       flags: .response, questions: [DNSQuestion(DNSName("Asked.local")!, .any)],
       answers: Array(records[..<90]), authorities: Self.service(70), additionals: Array(records[90...]))
     let hearing = try DNSReader.hearing(of: store.store(message.bytes), in: store)
+    // One alone, before all of them are made.
+    expectEqual(hearing.record(at: 89), records[89])
+    expectEqual(hearing.record(at: 90), records[90])
     expectEqual(hearing.records, records)
+    expectEqual(hearing.authorities, message.authorities)
+    expectEqual(hearing.questions(), message.questions)
+    expectEqual(hearing.questions(atMost: 0), [])
     expectEqual(hearing.hash, message.bytes.withUnsafeBytes { Digest.hash($0) })
     for number in [0, 29, 30, 59, 60, 70] {
       let own = Self.service(number)
@@ -78,5 +84,59 @@ struct DNSHearingTests {
     expectEqual(hearing.places(of: [DNSName("asked.local")!.key]), [])
     #expect(hearing.asks(for: [Self.type.key, DNSName("asked.LOCAL")!.key]))
     #expect(!hearing.proposes([Self.type.adding("Service 71")!.key]) && !hearing.proposes([]))
+    // Of the answers alone, and of one type.
+    let large = DNSName("_HTTP._tcp.local")!
+    expectEqual(hearing.answers(large, .ptr), (0..<30).map { Self.service($0)[0] })
+    expectEqual(hearing.answers(large, .srv), [])
+    expectEqual(hearing.answers(records[178].name, .srv), [])
+  }
+
+  @Test("what was not made yet is that of its own message when the payload is gone and its memory holds another")
+  func outlived() throws {
+    let store = PayloadStore()
+    let payload = store.store(DNSMessage(flags: .response, answers: Self.service(1)).bytes)
+    let hearing = try DNSReader.hearing(of: payload, in: store)
+    store.release(payload)
+    // The buffer is the same one.
+    _ = store.store([UInt8](repeating: 0xFF, count: 300))
+    expectEqual(hearing.records, Self.service(1))
+  }
+
+  @Test("keys are those of names, however a name is cut up by pointers; records with wrong data have none")
+  func cutNames() throws {
+    // A.b, x.b, y.x.b, x.b, x.b by a pointer to a pointer, y.x.b with an address of 3 bytes, the root.
+    let written: [[UInt8]] = [
+      [1, 65, 1, 98, 0], [1, 120, 0xC0, 14], [1, 121, 0xC0, 31], [0xC0, 31], [0xC0, 67], [0xC0, 49], [0xC0, 16],
+    ]
+    var bytes = DNSBench.header(answers: written.count)
+    for (place, name) in written.enumerated() {
+      let data: [UInt8] = place == 5 ? [10, 0, 0] : [10, 0, 0, 1]
+      bytes += name
+      bytes += [0, 1, 0, 1, 0, 0, 0, 9, 0, UInt8(data.count)]
+      bytes += data
+    }
+    let names = ["a.b", "x.b", "y.x.b", "x.b", "x.b", "."].map { DNSName($0)! }
+    let hearing = try bytes.withUnsafeBytes { try DNSHearing($0) }
+    expectEqual(hearing.records.map(\.name), names)
+    expectEqual(hearing.faults, [DNSFault(.dataLength, at: 111, expected: 4, found: 3)])
+    expectEqual(hearing.places(of: [names[0].key]), [0])
+    expectEqual(hearing.places(of: [names[1].key]), [1, 3, 4])
+    expectEqual(hearing.places(of: [names[2].key]), [2])
+    expectEqual(hearing.places(of: [names[5].key]), [5])
+  }
+
+  @Test("a name that many entries point to is made once")
+  func shared() throws {
+    let bytes = DNSMessage(flags: .response, answers: Self.service(1)).bytes
+    let hearing = try bytes.withUnsafeBytes { try DNSHearing($0) }
+    let message = try DNSBench.read(bytes).get().message
+    func address(_ name: DNSName) -> UInt { name.wire.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+    for records in [hearing.records, message.answers] {
+      if case .ptr(let target) = records[0].data {
+        expectEqual(address(target), address(records[1].name))
+      } else {
+        Issue.record("\(records[0]) is no pointer")
+      }
+    }
   }
 }
