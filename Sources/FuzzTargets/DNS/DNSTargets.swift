@@ -2,7 +2,8 @@ import RollcallPrimitives
 import RollcallWire
 
 extension FuzzTarget {
-  /// A DNS message: refused or read inside its bytes and budgets, and what was read is written and read again.
+  /// A DNS message: refused or read inside its bytes and budgets, as its index and a naive reference say, found by the
+  /// keys of its names, and what was read is written and read again.
   package static let dns = FuzzTarget(
     name: "dns", dictionary: ["\u{4}_tcp\u{5}local", "\u{5}local", "\u{9}_services"], seeds: dnsSeeds
   ) { (bytes: [UInt8]) throws(FuzzFinding) in
@@ -14,7 +15,7 @@ extension FuzzTarget {
     case .success(let found): reading = found
     }
     let message = reading.message
-    let records = message.answers + message.authorities + message.additionals
+    let records = everyRecord(of: message)
     try expect(
       reading.faults.allSatisfy { (DNSMessage.headerBytes...bytes.count).contains($0.offset) }, "a fault lies outside")
     try expect(
@@ -28,6 +29,8 @@ extension FuzzTarget {
       try expect(
         !record.precedesInTieBreak(record) && record.isTied(with: record), "a record is not tied with itself")
     }
+    try compareIndex(of: bytes, message)
+    try compareHearing(of: bytes, message)
     try expect(DNSName(names.first?.description ?? ".")?.wire == names.first?.wire ?? [0], "a name's text is another")
     // Pointers that the writer makes cost budget, too: at most one for each label.
     guard nameBytes + names.reduce(0, { $0 + 2 * $1.labelCount }) <= DNSReader.nameBytesMaximum else { return }
@@ -52,6 +55,55 @@ extension FuzzTarget {
     bytes.withUnsafeBytes { raw in
       do throws(DNSFault) { return .success(try DNSReader.read(raw)) } catch { return .failure(error) }
     }
+  }
+
+  /// Each entry stands where the index says: its name there, label by label, is that of the message.
+  private static func compareIndex(of bytes: [UInt8], _ message: DNSMessage) throws(FuzzFinding) {
+    guard let index = bytes.withUnsafeBytes({ try? DNSReader.index($0) }) else {
+      throw FuzzFinding("a message that was read has no index")
+    }
+    let names = message.questions.map(\.name) + everyRecord(of: message).map(\.name)
+    let types = message.questions.map(\.type) + everyRecord(of: message).map(\.type)
+    let seconds = message.questions.map { _ in 0 as UInt32 } + everyRecord(of: message).map(\.ttlSeconds)
+    try expect(index.entries.map(\.type) == types, "the index has other types")
+    try expect(index.entries.map(\.ttlSeconds) == seconds, "the index has other TTLs")
+    for (entry, name) in zip(index.entries, names) {
+      var labels: [[UInt8]] = []
+      var place = Int(entry.nameStart)
+      while bytes[place] != 0 {
+        let size = Int(bytes[place])
+        if size < 64 { labels.append(Array(bytes[place + 1...place + size])) }
+        place = size < 64 ? place + 1 + size : (size & 63) * 256 + Int(bytes[place + 1])
+      }
+      try expect(name.labels == labels, "\(name) stands at byte \(entry.nameStart), where the labels are \(labels)")
+    }
+  }
+
+  /// What is made of each part alone, the last first, is what was read; some are looked for by their keys.
+  private static func compareHearing(of bytes: [UInt8], _ message: DNSMessage) throws(FuzzFinding) {
+    guard let hearing = bytes.withUnsafeBytes({ try? DNSHearing($0) }) else {
+      throw FuzzFinding("a message that was read cannot be heard")
+    }
+    let records = message.answers + message.additionals
+    for place in records.indices.reversed() {
+      let (found, record) = (hearing.record(at: place), records[place])
+      try expect(found == record && found.name.isIdentical(to: record.name), "\(found) was made of \(record)")
+      if place % 128 > 3 { continue }
+      for key in [record.name.key, record.pointerKey ?? record.name.key] {
+        try expect(hearing.places(of: [key]).contains(place), "no key finds \(record)")
+      }
+      let answers = message.answers.filter { $0.name == record.name && $0.type == record.type }
+      try expect(hearing.answers(record.name, record.type) == answers, "other answers of \(record.name)")
+    }
+    try expect(
+      hearing.questions() == message.questions && hearing.authorities == message.authorities
+        && hearing.id == message.id && hearing.flags == message.flags, "other parts of a message")
+    try expect(message.questions.prefix(64).allSatisfy { hearing.asks(for: [$0.name.key]) }, "no key finds a question")
+    try expect(message.authorities.prefix(64).allSatisfy { hearing.proposes([$0.name.key]) }, "no key finds a proposal")
+  }
+
+  private static func everyRecord(of message: DNSMessage) -> [DNSRecord] {
+    message.answers + message.authorities + message.additionals
   }
 
   /// Of the records that the header tells of.
