@@ -143,14 +143,15 @@ import Testing
     expectEqual(air.engine.directory.count, 0)
   }
 
-  @Test func `at the end of all time nothing is due any more`() {
+  @Test func `what ends at the end of all time never ends, and a wake at that time ends as well`() {
     var air = Air { $0.peripheralSilence = .nanoseconds(.max) }
     air.engine.wake(at: .never, into: &air.outbox)
     expectEqual(air.wake(at: 0), [])
     _ = air.hear(advert(1), at: 1)
-    air.engine.wake(at: .never, into: &air.outbox)
-    expectEqual(air.wake(at: 0), ["lost \(lamp) expired"])
     expectEqual(air.engine.deadline, nil)
+    air.engine.wake(at: .never, into: &air.outbox)
+    expectEqual(air.wake(at: 0), [])
+    expectEqual(air.engine.directory.count, 1)
   }
 
   @Test func `thirty seconds of silence are the default, and the engine's end loses all in the order of their silence`()
