@@ -60,6 +60,8 @@ import Testing
     neighbourhood.settle()
     expectEqual(chats[0].log.last, "file not sent")
     expectEqual(chats[1].log.last, "not received notes.txt")
+    // An application that is let go of leaves, and an optimised build does so after its last use.
+    withExtendedLifetime(chats) {}
   }
 
   @Test func `a stream brings all its bytes, and its end`() throws {
