@@ -118,8 +118,10 @@ public struct AdvertisingPDU: Hashable, Sendable {
 
   /// Whether it answers a scanner, as an extended advertisement. Its form is that of AUX_ADV_IND: it is known by the
   /// numbers of the set and of the data, which AUX_ADV_IND has and the answers of this package have not.
+  /// - Parameter channel: `nil`: not known, as of a packet that a controller reports.
   public func isAuxiliaryResponse(onChannel channel: UInt8?) -> Bool {
-    guard let channel, channel < 37, kind == .extended else { return false }
+    if let channel, channel >= 37 { return false }
+    guard kind == .extended else { return false }
     return sender != nil && target == nil && `extension`?.dataInfo == nil
   }
 

@@ -64,8 +64,10 @@ public struct AdvertisingReport: Hashable, Sendable {
   public var kind: AdvertisingPDU.Kind?
   public var isConnectable: Bool
   public var isScanResponse: Bool
-  /// Of an extended advertisement: whether a scanner may ask for more. What is read does not say it.
+  /// Of an extended advertisement: whether a scanner may ask for more; of the answer to that too.
   public var isScannable = false
+  /// Whom it is sent to; `nil`: everybody. What is read does not say it.
+  public var target: RadioAddress?
   /// Of an extended advertisement: the number of its set, 0 ... 15; `nil`: not known. What is read does not say it.
   public var setNumber: UInt8?
   public var address: RadioAddress
@@ -146,10 +148,11 @@ public struct AdvertisingReport: Hashable, Sendable {
       if isScanResponse { .scanResponse } else if properties & 4 != 0 { .directed } else if isConnectable {
         .connectable
       } else if isScannable { .scannable } else { .nonconnectable }
-    let report = AdvertisingReport(
+    var report = AdvertisingReport(
       kind: properties & 0x10 != 0 ? legacyKind : nil, isConnectable: isConnectable && !isScanResponse,
       isScanResponse: isScanResponse, address: address(bytes, offset + 2), strength: strength(bytes[offset + 13]),
       data: Array(bytes[data]))
+    report.isScannable = report.kind == nil && isScannable
     offset = data.upperBound
     return report
   }
@@ -160,7 +163,16 @@ extension AdvertisingReport {
   public var pdu: [UInt8]? {
     guard let kind else {
       guard data.count <= 229 else { return nil }
-      return AdvertisingPDU.extendedBytes(from: address, mode: isConnectable ? 1 : 0, dataInfo: 0, data: data)
+      // An answer to a scanner is known by the numbers that it has not.
+      if isScanResponse {
+        return AdvertisingPDU.extendedBytes(
+          from: address, mode: AdvertisingPDU.Mode.neither, dataInfo: nil, data: data)
+      }
+      let mode =
+        isConnectable
+        ? AdvertisingPDU.Mode.connectable
+        : isScannable ? AdvertisingPDU.Mode.scannable : AdvertisingPDU.Mode.neither
+      return AdvertisingPDU.extendedBytes(from: address, mode: mode, dataInfo: 0, data: data)
     }
     guard data.count <= 31 else { return nil }
     // The report of a directed advertisement has no data, and does not say to whom it went: to this host.

@@ -50,9 +50,10 @@ struct ExtendedPDUTests {
     let response = try read(AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: nil, data: [1, 2]))
     #expect(response.sender == lamp && response.extension?.dataInfo == nil && response.data.count == 2)
     #expect(response.isAuxiliaryResponse(onChannel: 3) && !response.isAuxiliaryResponse(onChannel: 37))
-    #expect(!response.isAuxiliaryResponse(onChannel: nil))
     let advertisement = try read(AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: 1, data: []))
     #expect(!advertisement.isAuxiliaryResponse(onChannel: 3))
+    // A controller does not say the channel.
+    #expect(response.isAuxiliaryResponse(onChannel: nil) && !advertisement.isAuxiliaryResponse(onChannel: nil))
   }
 
   @Test("a packet is called by the channel that it is sent on")

@@ -72,6 +72,40 @@ import Testing
     }
   }
 
+  @Test("the four bits of an extended report: connectable, scannable, directed, and an answer to a scanner")
+  func extendedReports() throws {
+    func report(_ isConnectable: Bool, _ isScannable: Bool, _ isScanResponse: Bool) -> AdvertisingReport {
+      var report = AdvertisingReport(
+        kind: nil, isConnectable: isConnectable, isScanResponse: isScanResponse, address: phone, strength: -1,
+        data: [2, 1, 6])
+      report.isScannable = isScannable
+      return report
+    }
+    let rows: [(said: AdvertisingReport, bits: UInt8, mode: UInt8)] = [
+      (report(false, false, false), 0, 0), (report(true, false, false), 1, 1), (report(false, true, false), 2, 2),
+      (report(false, true, true), 0x0A, 0),
+    ]
+    for row in rows {
+      let event = HCIEvent.extendedReport(row.said)
+      expectEqual(event[5], row.bits)
+      let read = try Array(event[3...]).withUnsafeBytes { try AdvertisingReport.reports(ofEvent: 0x3E, $0) }
+      expectEqual(read, [row.said])
+      let bytes = try #require(row.said.pdu)
+      let pdu = try bytes.withUnsafeBytes { try AdvertisingPDU($0) }
+      expectEqual(pdu.extension?.mode, row.mode)
+      expectEqual(pdu.isAuxiliaryResponse(onChannel: nil), row.said.isScanResponse)
+    }
+    // A directed one says to whom, in either form.
+    let forms: [(kind: AdvertisingPDU.Kind?, bits: UInt8)] = [(.directed, 0x15), (nil, 5)]
+    for (kind, bits) in forms {
+      var directed = report(true, false, false)
+      (directed.kind, directed.target, directed.data) = (kind, phone, [])
+      let event = HCIEvent.extendedReport(directed)
+      expectEqual(event[5], bits)
+      expectEqual(Array(event[21...27]), [1] + phone.littleEndian)
+    }
+  }
+
   @Test("a legacy report has room for 31 bytes and for packets before extended advertising")
   func noReport() {
     var report = AdvertisingReport(

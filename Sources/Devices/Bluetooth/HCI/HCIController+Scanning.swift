@@ -116,9 +116,10 @@ extension HCIController {
       if scanning.reported.count >= HCIScanning.addressesMaximum { scanning.reported = [] }
       guard scanning.reported.insert(HCIScanning.Seen(address: sender, isResponse: isResponse)).inserted else { return }
     }
-    let report = AdvertisingReport(
+    var report = AdvertisingReport(
       kind: pdu.kind, isConnectable: pdu.isConnectable, isScanResponse: isResponse, address: sender,
       strength: packet.strength, data: pdu.kind == .directed ? [] : Array(packet.bytes[pdu.data]))
+    report.target = pdu.target
     if isExtended == true {
       tell(HCIEvent.extendedReport(report, answering: scanning.kinds[sender]))
     } else if let event = HCIEvent.report(report) {
@@ -144,6 +145,7 @@ extension HCIController {
       kind: nil, isConnectable: pdu.isConnectable, isScanResponse: isResponse, address: sender,
       strength: packet.strength, data: [])
     report.isScannable = fields.mode == AdvertisingPDU.Mode.scannable || isResponse
+    report.target = pdu.target
     report.setNumber = dataInfo.map { UInt8($0 &>> 12) }
     let data = Array(packet.bytes[pdu.data])
     var offset = 0

@@ -97,15 +97,17 @@ public enum HCIEvent {
           | status.rawValue
       }
     }
+    let directed: UInt16 = report.target == nil ? 0 : 4
+    let target: [UInt8] =
+      report.target.map { [$0.isRandom ? 1 : 0] + $0.littleEndian } ?? [UInt8](repeating: 0, count: 7)
     // The PHY is 1M, and none or 1M on a data channel; the power is not told, and it is not periodic.
+    let middle: [UInt8] = [
+      1, report.kind == nil ? 1 : 0, report.setNumber ?? 0xFF, 127, strength(report.strength), 0, 0,
+    ]
     return le(
       extendedAdvertisingReport,
-      [1] + little(properties(report.kind)) + [report.address.isRandom ? 1 : 0] + report.address.littleEndian
-        + [
-          1, report.kind == nil ? 1 : 0, report.setNumber ?? 0xFF, 127, strength(report.strength), 0, 0, 0, 0, 0, 0, 0,
-          0, 0,
-        ] + [UInt8(report.data.count)]
-        + report.data)
+      [1] + little(properties(report.kind) | directed) + [report.address.isRandom ? 1 : 0]
+        + report.address.littleEndian + middle + target + [UInt8(report.data.count)] + report.data)
   }
 
   /// Data of a connection, in as many packets as are needed.
