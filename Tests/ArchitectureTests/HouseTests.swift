@@ -83,6 +83,22 @@ import Testing
     }
   }
 
+  @Test("each reason of a refusal is given by a reader or by the engine, so that a scenario can expect it")
+  func reasons() {
+    let path = "Sources/Primitives/Ports/Application/SSDP/RejectionReason.swift"
+    let tokens = House.sources.first { $0.path == path }?.tokens ?? []
+    let reasons = DrillRule.cases(of: "RejectionReason", in: tokens)
+    #expect(reasons.count > 30)
+    let givers = House.sources.filter { $0.room == "Discovery" || $0.path.hasPrefix("Sources/Wire/SSDP/") }
+    var named: Set<String> = []
+    for file in givers {
+      for place in file.tokens.indices.dropFirst() where file.tokens[place - 1].text == "." {
+        named.insert(String(file.tokens[place].text))
+      }
+    }
+    expectEqual(reasons.filter { !named.contains($0) }, [])
+  }
+
   @Test("of two folders of a room one may use the other, never both; what is a tool joins all")
   func folders() {
     let tools = House.rooms.filter { $0.storey == 11 }.map(\.name)

@@ -106,7 +106,6 @@ enum StoryWords {
     case .staleBootID: "it has the BOOTID from before the reboot that is known already"
     case .foreignByebye: "a byebye from an address that never announced the device"
     case .foreignUpdate: "an update from an address that never announced the device"
-    case .ownMessage: "the engine's own message"
     case .wrongInterface: "its interface is down, or one of more than the engine keeps"
     case .overTotal: "the engine holds as many leases as it may"
     case .overSource: "its sender holds as many leases as one address may"

@@ -37,7 +37,6 @@ public enum RejectionReason: String, Hashable, Sendable, CaseIterable, BitwiseCo
   case staleBootID
   case foreignByebye
   case foreignUpdate
-  case ownMessage
   case wrongInterface
   case overTotal
   case overSource
