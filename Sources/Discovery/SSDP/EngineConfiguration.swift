@@ -114,7 +114,8 @@ package struct EngineLimits: Hashable, Sendable {
   package var idleParts = 4_096
   /// Peripherals at a time; beyond it the one that was silent longest makes room.
   package var peripherals = 16_384
-  /// Bytes of a UUID or target; a longer one is refused `tooLong`.
+  /// Bytes of a whole USN (`uuid:`, the UUID and what stands behind it), and of a target (NT or ST). A message with a
+  /// longer one is refused `tooLong`; a search for one is not sent.
   package var nameBytes = 512
   /// Bytes of a LOCATION; a longer one counts as none.
   package var locationBytes = 1_024

@@ -116,7 +116,8 @@ extension EngineLimits {
       "tombstones", \.tombstones, many, default: standard.tombstones,
       "Devices that said byebye and are remembered for the tombstone."),
     .key("peripherals", \.peripherals, many, default: standard.peripherals, "Bluetooth peripherals."),
-    .key("name-bytes", \.nameBytes, many, default: standard.nameBytes, "Bytes of a UUID or target."),
+    .key(
+      "name-bytes", \.nameBytes, many, default: standard.nameBytes, "Bytes of a whole USN, and of a target (NT, ST)."),
     .key("location-bytes", \.locationBytes, many, default: standard.locationBytes, "Bytes of a LOCATION."),
   ]
 }
