@@ -55,14 +55,14 @@ package struct ExpectedFindings {
 
   /// What is in one and not in the other: first what was not expected, then what did not occur.
   ///
-  /// Lines about clauses that were not judged are left out.
-  package func differences(_ judgement: Judgement) -> [Difference] {
+  /// - Parameter wanted: which clauses were to be judged: lines about others are left out. A line about a wanted clause
+  ///   that nothing came by for, as of a protocol that nobody spoke, did not occur.
+  package func differences(_ judgement: Judgement, wanted: (Clause) -> Bool = { _ in true }) -> [Difference] {
     let rows = judgement.rows.filter { $0.finding.ruling == .violated }
     let expected = Set(entries.map(\.key))
     let found = Set(rows.map(ExpectedFindings.key))
-    let wanted = Set(judgement.judged.map(\.clause.id))
+    let missing = entries.filter { !found.contains($0.key) && Clause.named($0.key.clause).map(wanted) == true }
     return rows.filter { !expected.contains(ExpectedFindings.key($0)) }.map { .unexpected(ExpectedFindings.line($0)) }
-      + entries.filter { wanted.contains($0.key.clause) && !found.contains($0.key) }
-      .map { .passed(line: $0.line, $0.text) }
+      + missing.map { .passed(line: $0.line, $0.text) }
   }
 }

@@ -45,7 +45,10 @@ struct JudgeCommand: ParsableCommand {
   var filter: String?
 
   @Option(
-    help: "Compare the breaches with this reviewed file; exit code 1 for one more, and for one less.",
+    help: """
+      Compare the breaches with this reviewed file; exit code 1 for one more, and for one less. With --clauses, lines \
+      about other clauses are left out.
+      """,
     completion: .file())
   var expect: String?
 
@@ -88,7 +91,7 @@ struct JudgeCommand: ParsableCommand {
         failures.append(failure)
         continue
       }
-      input.differences = expected?.differences(input.judgement)
+      input.differences = expected?.differences(input.judgement, wanted: isWanted)
       if format == .text || format == .json { show(input, out) }
       if let record {
         if input.problems.isIncomplete {
