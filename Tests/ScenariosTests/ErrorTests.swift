@@ -63,6 +63,10 @@ import Testing
         "scenario: a\ninhabitants: {tv: {kind: root-device}}\nexpect: [{distribution: {of: renewal-interval, from: tv, range: 10s..10000000010ns}}]",
         "none"
       ),
+      (
+        "scenario: a\nduration: 20s\ninhabitants: {tv: {kind: reflector}, app: {kind: reflector, beside: tv, clock-drift: 100ppm}}",
+        "x.yaml:3:86: error: 'clock-drift' is the host's, which is that of 'tv': say it there (at inhabitants.app.clock-drift)"
+      ),
       ("", "x.yaml:1:1: error: the file is empty"),
       (
         "scenario: a\nbudget: {\n",

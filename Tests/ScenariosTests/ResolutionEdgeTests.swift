@@ -37,6 +37,32 @@ import Testing
     expectEqual(hosts[4].map { $0.map(\.description) }, [["192.168.1.10"], ["192.168.1.201"]])
   }
 
+  @Test("another program of a host has its links and clock, and a fault of either is one of both")
+  func programs() throws {
+    let world = try resolved(
+      """
+      inhabitants:
+        tv: {kind: reflector, clock-drift: 100ppm, ipv6: true, link: {mtu: 1000}}
+        lamp: {kind: reflector}
+        app: {kind: reflector, beside: tv}
+      faults:
+        - {at: 1s, interface-down: {who: tv}}
+        - {at: 2s, refuse-joins: app}
+        - {at: 3s, refuse-joins: lamp}
+        - {at: 4s, partition: {from: [tv], to: [engine], both: false}}
+      """)
+    var program = world.plan.hosts[1]
+    (program.name, program.beside) = ("app", 1)
+    expectEqual(world.plan.hosts[3], program)
+    let link = InterfaceID(0)
+    let faults: [Fault] = [
+      .interfaceDown(host: 1, interface: link), .interfaceDown(host: 3, interface: link),
+      .refuseJoins(host: 1, true), .refuseJoins(host: 3, true), .refuseJoins(host: 2, true),
+      .partition(number: 6, from: [1, 3], to: [0]),
+    ]
+    expectEqual(world.faults.map(\.fault), faults)
+  }
+
   /// Of links of one host: when each change comes, of which fault, and the MTU that is in force then.
   private func links(_ faults: [String], _ rest: String = "") throws -> [String] {
     let lines = faults.map { "  - {\($0)}\n" }.joined()

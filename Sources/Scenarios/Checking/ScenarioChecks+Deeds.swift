@@ -107,6 +107,9 @@ extension ScenarioChecks {
       if !can { return complain(place, "'\(who)' is a \(kind.name): it cannot \(act.name)") }
     }
     if case .move(let interface, _) = act {
+      if let owner = entry(who)?.host.beside {
+        return complain(place, "'\(who)' is a program of the host of '\(owner)': move that one")
+      }
       checkInterface(Int(interface.number), of: who, at: path.appending("interface"))
       if let entry = entry(who), entry.count > 1, entry.name == who {
         complain(place, "'\(who)' is \(entry.count) hosts: name one, such as \(who)-1")

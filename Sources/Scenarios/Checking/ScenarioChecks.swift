@@ -153,6 +153,17 @@ struct ScenarioChecks {
   }
 
   private mutating func checkHost(_ host: HostSection, count: Int, at path: TreePath) {
+    if let owner = host.beside {
+      let own: [(key: String, isGiven: Bool)] = [
+        ("segment", host.segment != nil), ("address", host.address != nil), ("ipv6", host.ipv6 != nil),
+        ("interfaces", !host.interfaces.isEmpty), ("link", host.link != LinkSection()),
+        ("clock-drift", host.clockDriftMillionths != 0), ("refuses-joins", host.refusesJoins),
+        ("refuses-multicast-sends", host.refusesMulticastSends),
+      ]
+      for (key, isGiven) in own where isGiven {
+        complain(path.appending(key), "'\(key)' is the host's, which is that of '\(owner)': say it there")
+      }
+    }
     if !host.interfaces.isEmpty {
       if host.segment != nil { complain(path.appending("segment"), "each of the interfaces names its segment") }
       if host.address != nil { complain(path.appending("address"), "each of the interfaces has its address") }
@@ -203,8 +214,14 @@ struct ScenarioChecks {
     let counts =
       name == "engine"
       ? [scenario.engine.host.resolvedInterfaces.count]
-      : entries.map { $0.hasInterfaces ? $0.host.resolvedInterfaces.count : 0 }
+      : entries.map { interfaceCount(of: $0) }
     if counts.contains(where: { number >= $0 }) { complain(path, "'\(name)' has no interface \(number)") }
+  }
+
+  /// Interfaces of its host, which may be that of another inhabitant.
+  private func interfaceCount(of entry: InhabitantEntry) -> Int {
+    let owner = entry.host.beside.flatMap { self.entry($0) } ?? entry
+    return owner.hasInterfaces ? owner.host.resolvedInterfaces.count : 0
   }
 }
 

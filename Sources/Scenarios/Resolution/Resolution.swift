@@ -26,8 +26,6 @@ struct WorldBuilder {
   private var addresses: AddressPlan
   /// The first host of each inhabitant.
   private var firstHosts: [Int] = []
-  /// The addresses of the first host of each inhabitant.
-  private var firstAddresses: [[IPAddress?]] = []
   /// Of hosts with services of multicast DNS, by the number of the host.
   private var serviceDevices: [Int: Range<Int>] = [:]
   private(set) var resolved: Resolved
@@ -108,7 +106,6 @@ struct WorldBuilder {
   private mutating func buildHosts() -> (path: TreePath, message: String)? {
     for (number, body) in everybody.enumerated() {
       var firsts: [IPAddress?] = []
-      var interfaces = body.interfaces
       if let name = body.host.beside {
         guard let other = everybody[..<number].firstIndex(where: { $0.name == name }), other > 0 else {
           return (body.path.appending("beside"), "expected an inhabitant that stands before it, found '\(name)'")
@@ -116,9 +113,11 @@ struct WorldBuilder {
         guard everybody[other].count == 1, body.count == 1, body.interfaces.count == 1 else {
           return (body.path.appending("beside"), "only one inhabitant can be beside one other")
         }
-        (interfaces, firsts) = (everybody[other].interfaces, firstAddresses[other])
+        if let first = everybody[other].host.beside {
+          return (body.path.appending("beside"), "'\(name)' is a program of the host of '\(first)': name that one")
+        }
       }
-      for interface in interfaces where body.host.beside == nil {
+      for interface in body.interfaces where body.host.beside == nil {
         let segment = segmentIndex(interface.segment)
         if let address = interface.address {
           firsts.append(address)
@@ -132,13 +131,12 @@ struct WorldBuilder {
         }
       }
       firstHosts.append(resolved.hosts.count)
-      firstAddresses.append(firsts)
       if number == 0 {
         resolved.plan.hosts.append(
           plan(body.host, body.interfaces, name: "engine", member: 0, firsts: firsts))
         resolved.hosts.append(ResolvedHost(name: "engine", inhabitant: nil, role: .engine, appear: .at(.zero)))
       } else {
-        addInhabitant(number - 1, interfaces, firsts: firsts)
+        addInhabitant(number - 1, body.interfaces, firsts: firsts)
       }
     }
     for index in resolved.hosts.indices {
@@ -185,7 +183,9 @@ struct WorldBuilder {
           role = .other(.reflector(Reflector.Plan()))
         }
       }
-      resolved.plan.hosts.append(plan(entry.host, interfaces, name: name, member: member, firsts: firsts))
+      resolved.plan.hosts.append(
+        programPlan(entry.host, name: name)
+          ?? plan(entry.host, interfaces, name: name, member: member, firsts: firsts))
       resolved.hosts.append(ResolvedHost(name: name, inhabitant: index, role: role, appear: entry.appear))
     }
   }
@@ -205,18 +205,24 @@ struct WorldBuilder {
         list.append(InterfaceAddress(first.advanced(by: member), prefixBits: bits))
       }
       if host.ipv6 ?? section.ipv6, first?.family != .v6 {
-        list.append(InterfaceAddress(addresses.linkLocal(name: host.beside ?? name, interface: number), prefixBits: 64))
+        list.append(InterfaceAddress(addresses.linkLocal(name: name, interface: number), prefixBits: 64))
       }
       let rules = interface.link.applied(toOutbound: own.outbound, inbound: own.inbound)
       return InterfacePlan(
         segment: segment, addresses: list, outbound: rules.outbound, inbound: rules.inbound,
         isUpAtStart: interface.isUpAtStart)
     }
-    var plan = HostPlan(
+    return HostPlan(
       name: name, interfaces: interfaces, clockDriftMillionths: host.clockDriftMillionths,
       receiveBuffer: host.receiveBuffer, refusesJoins: host.refusesJoins,
       refusesMulticastSends: host.refusesMulticastSends)
-    plan.beside = host.beside.flatMap { hosts(named: $0).first }
+  }
+
+  /// Another program of a host: what the host has it has too, and a socket buffer of its own. `nil`: it is no such one.
+  private func programPlan(_ host: HostSection, name: String) -> HostPlan? {
+    guard let owner = host.beside.flatMap({ hosts(named: $0).first }) else { return nil }
+    var plan = resolved.plan.hosts[owner]
+    (plan.name, plan.receiveBuffer, plan.beside) = (name, host.receiveBuffer, owner)
     return plan
   }
 
@@ -229,6 +235,15 @@ struct WorldBuilder {
     guard let found = scenario.inhabitant(named: name) else { return [] }
     let first = firstHosts[found.index + 1]
     return found.members.map { first + $0 }
+  }
+
+  /// The hosts of a fault: those that a name stands for, each with all its programs.
+  private func faultyHosts(named name: String) -> [Int] {
+    let named = hosts(named: name)
+    guard scenario.inhabitants.contains(where: { $0.host.beside != nil }) else { return named }
+    func owner(_ host: Int) -> Int { resolved.plan.hosts[host].beside ?? host }
+    let owners = Set(named.map { owner($0) })
+    return resolved.plan.hosts.indices.filter { owners.contains(owner($0)) }
   }
 
   /// The devices that a name stands for, as indices into `resolved.devices`.
@@ -308,14 +323,14 @@ struct WorldBuilder {
       }
       switch entry.kind {
       case .partition(let from, let to, let isBoth):
-        let (left, right) = (from.flatMap { hosts(named: $0) }, to.flatMap { hosts(named: $0) })
+        let (left, right) = (from.flatMap { faultyHosts(named: $0) }, to.flatMap { faultyHosts(named: $0) })
         add(.partition(number: 2 * index, from: left, to: right), .healPartition(number: 2 * index))
         if isBoth {
           add(.partition(number: 2 * index + 1, from: right, to: left), .healPartition(number: 2 * index + 1))
         }
       case .interfaceDown(let who, let interface):
         let number = InterfaceID(UInt16(interface))
-        for host in hosts(named: who) {
+        for host in faultyHosts(named: who) {
           add(.interfaceDown(host: host, interface: number), .interfaceUp(host: host, interface: number))
         }
       case .querierGone(let name):
@@ -326,7 +341,7 @@ struct WorldBuilder {
       case .link(let who, let interface, let direction, let patch):
         let number = InterfaceID(UInt16(interface))
         // What is on the air alone has no link.
-        for host in hosts(named: who) where resolved.plan.hosts[host].interfaces.indices.contains(interface) {
+        for host in faultyHosts(named: who) where resolved.plan.hosts[host].interfaces.indices.contains(interface) {
           let plan = resolved.plan.hosts[host].interfaces[interface]
           if direction != .inbound {
             add(
@@ -340,9 +355,9 @@ struct WorldBuilder {
           }
         }
       case .refuseJoins(let who):
-        for host in hosts(named: who) { add(.refuseJoins(host: host, true), .refuseJoins(host: host, false)) }
+        for host in faultyHosts(named: who) { add(.refuseJoins(host: host, true), .refuseJoins(host: host, false)) }
       case .refuseMulticastSends(let who):
-        for host in hosts(named: who) {
+        for host in faultyHosts(named: who) {
           add(.refuseMulticastSends(host: host, true), .refuseMulticastSends(host: host, false))
         }
       // The air is told of it, or the store.

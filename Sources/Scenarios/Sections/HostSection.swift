@@ -70,8 +70,8 @@ extension HostSection {
     .optional("ipv6", \.ipv6, .bool, "Whether it has a link-local IPv6 address; as the segment says by default."),
     .optional(
       "beside", \.beside, .name("the name of an inhabitant", example: "tv"),
-      "The inhabitant before it of whose host it is another program: it has the addresses of that one. What is sent to a "
-        + "port that both may have goes to that one."),
+      "The inhabitant before it of whose host it is another program: it has the addresses, links and clock of that "
+        + "one, and faults of either are those of both. What is sent to a port that both may have goes to that one."),
     .key(
       "interfaces", \.interfaces, .list(of: .interface, countMaximum: 16), default: [],
       "Its interfaces, where it has several."),
