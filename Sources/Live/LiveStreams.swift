@@ -111,11 +111,11 @@ final class LiveStreams: @unchecked Sendable {
       .whenComplete { result in
         switch result {
         case .success(let channel):
-          stream.channel = channel
-          guard self.streams[id] === stream else { return channel.close(promise: nil) }
+          guard self.streams[id] === stream, !stream.wasReset else { return channel.close(promise: nil) }
           let local = channel.localAddress?.endpoint ?? Endpoint(own.address, port: 0)
           self.heard(.opened(id, local: local), of: stream)
           self.heard(.room(id, byteCount: UInt32(StreamSize.bufferBytes)), of: stream)
+          stream.opened(channel)
         case .failure(let error):
           let isRefused = (error as? IOError)?.errnoCode == ECONNREFUSED
           let isLate = if case ChannelError.connectTimeout = error { true } else { false }
@@ -158,7 +158,7 @@ final class LiveStreams: @unchecked Sendable {
     guard !isOver, streams.count < LiveStreams.streamsMaximum else { throw ChannelError.ioOnClosedChannel }
     repeat { acceptedCount &+= 1 } while streams[StreamID(0 &- acceptedCount)] != nil
     let stream = LiveStream(StreamID(0 &- acceptedCount), self)
-    stream.channel = channel
+    stream.opened(channel)
     try channel.pipeline.syncOperations.addHandler(stream.handler)
     streams[stream.id] = stream
     let remote = channel.remoteAddress?.endpoint ?? Endpoint(local.address, port: 0)
@@ -172,8 +172,11 @@ private final class LiveStream: @unchecked Sendable {
   let id: StreamID
   private unowned let owner: LiveStreams
   private(set) lazy var handler = LiveStreamHandler(self)
-  var channel: (any Channel)?
+  /// `nil`: it does not stand yet.
+  private var channel: (any Channel)?
   private var roomBytes = StreamSize.bufferBytes
+  private var isReading = true
+  private(set) var wasReset = false
   private var hasFinished = false
   private var heardFinish = false
   /// The system said that something went wrong.
@@ -181,9 +184,17 @@ private final class LiveStream: @unchecked Sendable {
 
   init(_ id: StreamID, _ owner: LiveStreams) { (self.id, self.owner) = (id, owner) }
 
+  /// It stands; what its machine wanted of it before is done now.
+  func opened(_ channel: any Channel) {
+    self.channel = channel
+    if !isReading { setReading(false) }
+    if hasFinished { sendFinish() }
+  }
+
   func write(_ bytes: [UInt8]) {
-    guard let channel, !hasFinished, !bytes.isEmpty else { return }
-    guard bytes.count <= roomBytes else {
+    guard !hasFinished, !bytes.isEmpty else { return }
+    // Before it stands there is no room.
+    guard let channel, bytes.count <= roomBytes else {
       owner.heard(.ended(id, .reset), of: self, isOver: true)
       return reset()
     }
@@ -196,8 +207,13 @@ private final class LiveStream: @unchecked Sendable {
   }
 
   func finish() {
-    guard let channel, !hasFinished else { return }
+    guard !hasFinished else { return }
     hasFinished = true
+    sendFinish()
+  }
+
+  private func sendFinish() {
+    guard let channel else { return }
     // What was written goes out first.
     channel.writeAndFlush(ByteBuffer()).whenComplete { _ in
       if self.heardFinish { channel.close(promise: nil) } else { channel.close(mode: .output, promise: nil) }
@@ -206,6 +222,7 @@ private final class LiveStream: @unchecked Sendable {
 
   /// Without a wait the system tells the other side that it is over, and not that it has finished.
   func reset() {
+    wasReset = true
     guard let channel else { return }
     if let socket = channel as? any SocketOptionProvider {
       socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
@@ -215,6 +232,7 @@ private final class LiveStream: @unchecked Sendable {
   }
 
   func setReading(_ isReading: Bool) {
+    self.isReading = isReading
     _ = channel?.setOption(.autoRead, value: isReading)
     if isReading { channel?.read() }
   }

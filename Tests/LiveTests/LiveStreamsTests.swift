@@ -169,4 +169,20 @@ struct LiveStreamsTests {
     try bench.want([.connect(StreamID(2), to: port, interface)], ofServer: false)
     try bench.wait(for: "client 2 reset")
   }
+
+  @Test("before a stream stands it can be finished, which the other side hears once it does, and bytes reset it")
+  func early() throws {
+    let bench = StreamBench()
+    defer { try? bench.end() }
+    let port = Endpoint(StreamBench.address, port: try bench.freePort())
+    try bench.want([.listen(door, at: port, interface)], ofServer: true)
+    bench.answers["server 4294967295 finished"] = (true, [.write(accepted, Array("answer".utf8)), .finish(accepted)])
+    try bench.want([.connect(one, to: port, interface), .finish(one)], ofServer: false)
+    try bench.wait(for: "client 1 finished")
+    try expectEqual(String(decoding: bench.bytes(), as: UTF8.self), "answer")
+    try bench.want([.connect(StreamID(2), to: port, interface), .write(StreamID(2), [1])], ofServer: false)
+    try bench.wait(for: "client 2 reset")
+    let log = try bench.log()
+    #expect(!log.contains("client 2 opened"))
+  }
 }

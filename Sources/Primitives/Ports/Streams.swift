@@ -1,8 +1,9 @@
 // Streams: ordered bytes between two endpoints, as TCP gives them.
 //
 // A machine may write as many bytes as it was given room for; a stream whose machine writes more is reset. Writes and
-// the bytes that arrive are cut differently. A stream is over when both sides have finished, or with any end but
-// `finished`; its number should not be used again.
+// the bytes that arrive are cut differently. Before a stream that it asked for stands a machine may finish, pause or
+// reset it, and has no room. A stream is over when both sides have finished, or with any end but `finished`; its number
+// should not be used again.
 
 /// The number of a stream, or of a listener, within one machine; the machine chooses those that it opens.
 @frozen public struct StreamID: Hashable, Comparable, Sendable, BitwiseCopyable {
