@@ -77,42 +77,49 @@ extension DeviceUUID: CustomStringConvertible {
 
   /// Prints into `memory`, which has room for `textByteCountMaximum` bytes, and returns how many were written.
   func write(_ style: Style, to memory: UnsafeMutableRawPointer) -> Int {
-    if style == .serialNumber {
-      let prefix: StaticString = "RINCON_"
-      memory.copyMemory(from: prefix.utf8Start, byteCount: 7)
-      let (first, second) = (hexadecimal(low &>> 16, .capitals), hexadecimal(low &<< 16, .capitals))
-      memory.storeBytes(of: first.bigEndian, toByteOffset: 7, as: UInt64.self)
-      memory.storeBytes(of: UInt32(truncatingIfNeeded: second &>> 32).bigEndian, toByteOffset: 15, as: UInt32.self)
-      let suffix: StaticString = "01400"
-      (memory + 19).copyMemory(from: suffix.utf8Start, byteCount: 5)
-      return 24
-    }
-    let words = (
-      hexadecimal(high &>> 32, style), hexadecimal(high, style), hexadecimal(low &>> 32, style), hexadecimal(low, style)
-    )
-    func half(_ word: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: word).bigEndian }
-    memory.storeBytes(of: words.0.bigEndian, as: UInt64.self)
-    memory.storeBytes(of: half(words.1 &>> 32), toByteOffset: 9, as: UInt32.self)
-    memory.storeBytes(of: half(words.1), toByteOffset: 14, as: UInt32.self)
-    memory.storeBytes(of: half(words.2 &>> 32), toByteOffset: 19, as: UInt32.self)
-    memory.storeBytes(of: half(words.2), toByteOffset: 24, as: UInt32.self)
-    memory.storeBytes(of: words.3.bigEndian, toByteOffset: 28, as: UInt64.self)
+    if style == .serialNumber { return writeSerialNumber(to: memory) }
+    let (first, last) = (digits(of: high, style), digits(of: low, style))
+    func half(_ word: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: word &>> 32).littleEndian }
     let dash = UInt8(ascii: "-")
+    // From the front to the back: a group that is followed by a dash is written with the one behind it.
+    memory.storeBytes(of: first[0].littleEndian, as: UInt64.self)
     memory.storeBytes(of: dash, toByteOffset: 8, as: UInt8.self)
+    memory.storeBytes(of: first[1].littleEndian, toByteOffset: 9, as: UInt64.self)
     memory.storeBytes(of: dash, toByteOffset: 13, as: UInt8.self)
+    memory.storeBytes(of: half(first[1]), toByteOffset: 14, as: UInt32.self)
     memory.storeBytes(of: dash, toByteOffset: 18, as: UInt8.self)
+    memory.storeBytes(of: last[0].littleEndian, toByteOffset: 19, as: UInt64.self)
     memory.storeBytes(of: dash, toByteOffset: 23, as: UInt8.self)
+    memory.storeBytes(of: half(last[0]), toByteOffset: 24, as: UInt32.self)
+    memory.storeBytes(of: last[1].littleEndian, toByteOffset: 28, as: UInt64.self)
     return 36
   }
 
-  /// The low 32 bits as eight digits, the first one in the highest byte; all eight in one go.
-  @inline(__always) private func hexadecimal(_ bits: UInt64, _ style: Style) -> UInt64 {
-    var word = bits & 0xFFFF_FFFF
-    word = (word | word &<< 16) & 0x0000_FFFF_0000_FFFF
-    word = (word | word &<< 8) & 0x00FF_00FF_00FF_00FF
-    word = (word | word &<< 4) & 0x0F0F_0F0F_0F0F_0F0F
-    let isLetter = (word &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
-    return word &+ 0x3030_3030_3030_3030 &+ isLetter &* (style == .standard ? 39 : 7)
+  @inline(never) private func writeSerialNumber(to memory: UnsafeMutableRawPointer) -> Int {
+    let (prefix, suffix): (StaticString, StaticString) = ("RINCON_", "01400")
+    memory.copyMemory(from: prefix.utf8Start, byteCount: 7)
+    let text = digits(of: low &<< 16, .capitals)
+    memory.storeBytes(of: text[0].littleEndian, toByteOffset: 7, as: UInt64.self)
+    memory.storeBytes(of: text[1].littleEndian, toByteOffset: 15, as: UInt64.self)
+    (memory + 19).copyMemory(from: suffix.utf8Start, byteCount: 5)
+    return 24
+  }
+
+  /// The sixteen digits of a word, the first one in the lowest byte of the first word; all of them in one go.
+  @inline(__always) private func digits(of word: UInt64, _ style: Style) -> SIMD2<UInt64> {
+    @inline(__always) func all(_ word: UInt64) -> SIMD2<UInt64> { SIMD2(repeating: word) }
+    let bytes = word.byteSwapped
+    // Four bytes a lane, then two, then one in each sixteen bits; of these a half-byte in each byte.
+    var lanes = SIMD2<UInt64>(bytes & 0xFFFF_FFFF, bytes &>> 32)
+    lanes = (lanes | lanes &<< all(16)) & all(0x0000_FFFF_0000_FFFF)
+    lanes = (lanes | lanes &<< all(8)) & all(0x00FF_00FF_00FF_00FF)
+    lanes = (lanes &>> all(4) | lanes &<< all(8)) & all(0x0F0F_0F0F_0F0F_0F0F)
+    // 1 in the bytes of letters, then all bits.
+    let areLetters = (lanes &+ all(0x0606_0606_0606_0606)) &>> all(4) & all(0x0101_0101_0101_0101)
+    let letters = areLetters &<< all(8) &- areLetters
+    // From the sign behind `9` to the letter.
+    let gap = all(style == .standard ? 0x2727_2727_2727_2727 : 0x0707_0707_0707_0707)
+    return lanes &+ all(0x3030_3030_3030_3030) &+ (letters & gap)
   }
 
   package func text(_ style: Style) -> String {
