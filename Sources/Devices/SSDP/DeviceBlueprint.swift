@@ -224,9 +224,21 @@ extension DeviceBlueprint {
     return match
   }
 
+  /// Whether the bytes are this text, which has at least eight; a word at a time, the last one over the one before.
   static func equals(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
-    guard bytes.count == text.utf8CodeUnitCount else { return false }
-    for offset in 0..<bytes.count where bytes[offset] != text.utf8Start[offset] { return false }
-    return true
+    let last = text.utf8CodeUnitCount &- 8
+    guard bytes.count &- 8 == last else { return false }
+    precondition(last >= 0, "shorter texts have no whole word")
+    let text = UnsafeRawBufferPointer(start: text.utf8Start, count: bytes.count)
+    func isSame(_ offset: Int) -> Bool {
+      bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        == text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+    var offset = 0
+    while offset < last {
+      guard isSame(offset) else { return false }
+      offset &+= 8
+    }
+    return isSame(last)
   }
 }
