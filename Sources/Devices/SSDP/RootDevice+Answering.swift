@@ -10,7 +10,7 @@ extension RootDevice {
     guard let target = message.value(of: .st), !target.isEmpty else { return false }
     let match = blueprint.match(target, root: uuid)
     if match.adverts == 0, habits.isDisjoint(with: [.answersEverySearch, .errorAnswers]) { return false }
-    guard let delays = delays(for: message, datagram) else { return false }
+    guard let delays = blueprint.delays(for: message, datagram) else { return false }
     guard let attachment = attachments.index(of: datagram.interface),
       attachments[attachment].address(datagram.source.address.family == .v6) != nil
     else { return false }
@@ -36,34 +36,6 @@ extension RootDevice {
     }
     return true
   }
-
-  /// How long an answer to this search may wait; `nil`: it gets none.
-  private func delays(for message: SSDPMessage, _ datagram: Datagram) -> ClosedRange<Interval>? {
-    if !habits.contains(.answersBadMAN) {
-      // UDA-1.3.3-MAN-BAD: the quotes belong to it.
-      guard let man = message.value(of: .man), DeviceBlueprint.equals(man, "\"ssdp:discover\"") else { return nil }
-    }
-    guard datagram.destination.address.isMulticast else {
-      // UDA-1-LISTEN-UC, UDA-1.3.3-UC-FAST: no MX needed.
-      if habits.contains(.silentOnUnicast) { return nil }
-      return datagram.destination.port == answerPort ? timing.unicastDelay : nil
-    }
-    if habits.contains(.silentOnMulticast) || datagram.destination.port != RootDevice.ssdpPort { return nil }
-    var seconds = Int64(message.index.pointee.maximumWaitSeconds)
-    // UDA-1.3.3-MX-MISSING, UDA-1.3.3-MX-BAD.
-    if !message.has(.mx), habits.contains(.relaxedSearch) { seconds = 1 }
-    if seconds < 1, !(seconds == 0 && habits.contains(.answersMX0)) { return nil }
-    // UDA-1.3.3-MX-CAP.
-    let wait = Interval.seconds(min(seconds, timing.maximumWaitCapSeconds))
-    switch timing.answerDelay {
-    case .withinMX: return .zero...wait
-    case .immediate: return .zero ... .zero
-    case .afterMX(let late): return (wait + late)...(wait + late + late)
-    }
-  }
-
-  /// Where unicast searches are heard, and answers come from.
-  var answerPort: UInt16 { blueprint.description.searchPort ?? RootDevice.ssdpPort }
 
   /// Each answer draws a delay of its own (UDA-1.3.3-DELAY).
   private mutating func schedule(_ answer: PendingAnswer, _ delays: ClosedRange<Interval>, at now: Instant) {
@@ -110,8 +82,8 @@ extension RootDevice {
     }
     outbox.transmit(
       Datagram(
-        source: Endpoint(source, port: answerPort), destination: answer.destination, interface: attachment.interface,
-        hopLimit: 64, payload: payload))
+        source: Endpoint(source, port: blueprint.answerPort), destination: answer.destination,
+        interface: attachment.interface, hopLimit: 64, payload: payload))
   }
 
   /// NOTIFYs and answers are nothing to a device, unless it has bad habits.
@@ -133,4 +105,36 @@ extension RootDevice {
     }
     return true
   }
+}
+
+// Of the kind, not of the device: a call that changes nothing gets a copy of the device.
+extension DeviceBlueprint {
+  /// How long an answer to this search may wait; `nil`: it gets none.
+  fileprivate func delays(for message: SSDPMessage, _ datagram: Datagram) -> ClosedRange<Interval>? {
+    let habits = behaviour.habits
+    if !habits.contains(.answersBadMAN) {
+      // UDA-1.3.3-MAN-BAD: the quotes belong to it.
+      guard let man = message.value(of: .man), DeviceBlueprint.equals(man, "\"ssdp:discover\"") else { return nil }
+    }
+    guard datagram.destination.address.isMulticast else {
+      // UDA-1-LISTEN-UC, UDA-1.3.3-UC-FAST: no MX needed.
+      if habits.contains(.silentOnUnicast) { return nil }
+      return datagram.destination.port == answerPort ? timing.unicastDelay : nil
+    }
+    if habits.contains(.silentOnMulticast) || datagram.destination.port != RootDevice.ssdpPort { return nil }
+    var seconds = Int64(message.index.pointee.maximumWaitSeconds)
+    // UDA-1.3.3-MX-MISSING, UDA-1.3.3-MX-BAD.
+    if !message.has(.mx), habits.contains(.relaxedSearch) { seconds = 1 }
+    if seconds < 1, !(seconds == 0 && habits.contains(.answersMX0)) { return nil }
+    // UDA-1.3.3-MX-CAP.
+    let wait = Interval.seconds(min(seconds, timing.maximumWaitCapSeconds))
+    switch timing.answerDelay {
+    case .withinMX: return .zero...wait
+    case .immediate: return .zero ... .zero
+    case .afterMX(let late): return (wait + late)...(wait + late + late)
+    }
+  }
+
+  /// Where unicast searches are heard, and answers come from.
+  var answerPort: UInt16 { description.searchPort ?? RootDevice.ssdpPort }
 }
