@@ -188,16 +188,27 @@ extension UnsafeMutableRawPointer {
       storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: number), as: UInt8.self)
       return 1
     }
-    var count = 2
-    var power: UInt32 = 100
-    while count < 10, number >= power {
-      count &+= 1
-      power = power &* 10
-    }
+    if number >= 100_000_000 { return write(longDecimal: number) }
+    // Eight digits, the first one lowest: four in each half, then two in each quarter, then one in each byte.
+    let thousands = number / 10_000
+    let halves = UInt64(thousands) | UInt64(number &- 10_000 &* thousands) &<< 32
+    let hundreds = (halves &* 10_486) &>> 20 & 0x0000_007F_0000_007F
+    let quarters = hundreds | (halves &- 100 &* hundreds) &<< 16
+    let tens = (quarters &* 103) &>> 10 & 0x000F_000F_000F_000F
+    let digits = tens | (quarters &- 10 &* tens) &<< 8
+    // Those in front that are zero go; what is written behind the last one is overwritten.
+    let zeroBits = digits.trailingZeroBitCount & ~7
+    let text = (digits | 0x3030_3030_3030_3030) &>> UInt64(truncatingIfNeeded: zeroBits)
+    storeBytes(of: text.littleEndian, as: UInt64.self)
+    return 8 &- zeroBits &>> 3
+  }
+
+  /// Writes a number of nine or ten digits.
+  @inline(never)
+  private func write(longDecimal number: UInt32) -> Int {
+    let count = number < 1_000_000_000 ? 9 : 10
     var rest = number
-    var offset = count
-    while offset > 0 {
-      offset &-= 1
+    for offset in (0..<count).reversed() {
       storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: offset, as: UInt8.self)
       rest /= 10
     }
