@@ -5,8 +5,10 @@ import RollcallWire
 struct Attachment: Hashable, Sendable {
   var interface: InterfaceID
   var isUp: Bool
-  var v4: InterfaceAddress?
-  var v6: InterfaceAddress?
+  private(set) var v4: InterfaceAddress?
+  /// The address of IPv4 as text; nothing where there is none.
+  private(set) var v4Text = DottedDecimal()
+  private(set) var v6: InterfaceAddress?
   /// How many messages of a set were announced from here since the start: what a byebye has to revoke.
   var announced4: UInt8 = 0
   var announced6: UInt8 = 0
@@ -16,6 +18,7 @@ struct Attachment: Hashable, Sendable {
     isUp = change.isUp
     guard change.isUp else { return }
     v4 = change.addresses.first { $0.address.family == .v4 }
+    if let v4 { v4Text = DottedDecimal(v4.address) }
     // ff02::c has link-local scope, and so has what is said there (UDA-A-GROUP6, UDA-A-LOC6).
     let v6s = change.addresses.filter { $0.address.family == .v6 }
     v6 = v6s.first { $0.address.isLinkLocal } ?? v6s.first
@@ -28,6 +31,7 @@ struct Attachment: Hashable, Sendable {
       v6 = InterfaceAddress(address, prefixBits: v6?.prefixBits ?? 64)
     } else {
       v4 = InterfaceAddress(address, prefixBits: v4?.prefixBits ?? 24)
+      v4Text = DottedDecimal(address)
     }
   }
 

@@ -6,7 +6,9 @@ package struct MessageFill: Sendable {
   package var uuid: DeviceUUID
   package var uuidStyle: DeviceUUID.Style
   /// The host of LOCATION, IPv6 in brackets (UDA-A-LOC6); the family of the message itself is `isV6`.
-  package var host: IPAddress
+  package let host: IPAddress
+  /// The same as text, where it is an IPv4 address.
+  let hostText: DottedDecimal
   var isHostZoned = false
   package var isV6: Bool
   package var port: UInt16
@@ -18,12 +20,15 @@ package struct MessageFill: Sendable {
   /// What the device's clock shows, in seconds since 1970.
   package var clockSeconds: Int64
 
+  /// - Parameter hostText: `host` as text, from a sender that has it.
   package init(
-    uuid: DeviceUUID, uuidStyle: DeviceUUID.Style, host: IPAddress, isHostZoned: Bool = false, isV6: Bool, port: UInt16,
-    alternatePort: UInt16, bootID: UInt32, nextBootID: UInt32, configID: UInt32, version: UInt32, clockSeconds: Int64
+    uuid: DeviceUUID, uuidStyle: DeviceUUID.Style, host: IPAddress, hostText: DottedDecimal? = nil,
+    isHostZoned: Bool = false, isV6: Bool, port: UInt16, alternatePort: UInt16, bootID: UInt32, nextBootID: UInt32,
+    configID: UInt32, version: UInt32, clockSeconds: Int64
   ) {
     (self.uuid, self.uuidStyle) = (uuid, uuidStyle)
     (self.host, self.isHostZoned, self.isV6) = (host, isHostZoned, isV6)
+    self.hostText = hostText ?? DottedDecimal(host)
     (self.port, self.alternatePort) = (port, alternatePort)
     (self.bootID, self.nextBootID, self.configID) = (bootID, nextBootID, configID)
     (self.version, self.clockSeconds) = (version, clockSeconds)
@@ -157,7 +162,7 @@ final class MessageForms: Sendable {
             target += store.write(dateAt: fill.clockSeconds, to: target)
             continue
           case .host where fill.host.family == .v4:
-            target += target.write(dottedDecimal: fill.host.low)
+            target += fill.hostText.write(to: target)
             continue
           case .port: number = UInt32(fill.port)
           case .alternatePort: number = UInt32(fill.alternatePort)
@@ -215,32 +220,5 @@ extension UnsafeMutableRawPointer {
       rest /= 10
     }
     return count
-  }
-
-  /// Writes an IPv4 address and returns its length: at most fifteen bytes, and up to three more are written.
-  @inline(__always)
-  fileprivate func write(dottedDecimal bits: UInt64) -> Int {
-    var target = self
-    var shift: UInt64 = 32
-    while shift > 0 {
-      shift &-= 8
-      let value = UInt32(truncatingIfNeeded: bits &>> shift & 0xFF)
-      // The digits and the dot behind them go out as one word.
-      let tens = (value &* 205) &>> 11
-      let ones = value &- 10 &* tens &+ 48
-      var word = ones | 0x2E00
-      var count = 2
-      if value > 99 {
-        let hundreds = (value &* 41) &>> 12
-        word = (hundreds &+ 48) | (tens &- 10 &* hundreds &+ 48) &<< 8 | word &<< 16
-        count = 4
-      } else if value > 9 {
-        word = (tens &+ 48) | word &<< 8
-        count = 3
-      }
-      target.storeBytes(of: word.littleEndian, as: UInt32.self)
-      target += count
-    }
-    return target - self &- 1
   }
 }

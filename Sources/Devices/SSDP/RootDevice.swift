@@ -148,7 +148,7 @@ package struct RootDevice: Machine, Sendable {
     let wantsV6 = habits.contains(.v6LocationOnV4)
     return MessageFill(
       uuid: blueprint.uuid(of: owner, root: uuid), uuidStyle: blueprint.description.uuidStyle,
-      host: wantsV6 ? attachment.address(true) ?? address : address,
+      host: wantsV6 ? attachment.address(true) ?? address : address, hostText: attachment.v4Text,
       isHostZoned: habits.contains(.v6LocationWithScope), isV6: isV6, port: port,
       alternatePort: alternates ? port &+ 1 : port, bootID: bootID, nextBootID: bootID, configID: configID,
       version: version, clockSeconds: blueprint.description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000)
