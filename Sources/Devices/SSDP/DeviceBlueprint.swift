@@ -14,7 +14,7 @@ package final class DeviceBlueprint: Sendable {
   /// Whether devices of this kind serve their descriptions over streams.
   let servesDescriptions: Bool
   /// What it sends: by kind, then by advert, and then the answers to a search that nothing matches.
-  let messages: MessageForms
+  private let messages: MessageForms
   let searchKeys: [SearchKey]
   /// Adverts in the order in which a set is sent.
   let order: [UInt8]
@@ -88,10 +88,16 @@ package final class DeviceBlueprint: Sendable {
   /// Which of its messages that is.
   func form(_ kind: DeviceMessageKind, _ advert: Int) -> Int { kind.rawValue &* owners.count &+ advert }
 
+  /// Writes one of its messages as a payload, held once; `echo` is for answers to a search that nothing matches.
+  @inline(never)
+  func write(_ form: Int, to store: PayloadStore, _ fill: MessageFill, echo: [UInt8] = []) -> Payload {
+    messages.write(form, to: store, fill, echo: echo)
+  }
+
   /// One message as bytes.
   package func bytes(_ kind: DeviceMessageKind, advert: Int, _ fill: MessageFill) -> [UInt8] {
     let store = PayloadStore()
-    return store.array(of: messages.write(form(kind, advert), to: store, fill))
+    return store.array(of: write(form(kind, advert), to: store, fill))
   }
 
   private static func strangeDraft(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageDraft {

@@ -106,7 +106,7 @@ package struct Flooder: Machine, Sendable {
           Datagram(
             source: Endpoint(address, port: RootDevice.ssdpPort), destination: destination,
             interface: attachment.interface, hopLimit: blueprint.description.multicastHopLimit,
-            payload: blueprint.messages.write(blueprint.form(kind, advert), to: outbox.payloads, fill)))
+            payload: blueprint.write(blueprint.form(kind, advert), to: outbox.payloads, fill)))
       }
     }
   }

@@ -56,8 +56,8 @@ package struct MessageFill: Sendable {
 
 /// The messages of a kind of device, compiled: runs of literal bytes, each with the hole behind it.
 ///
-/// All of them stand in the same three arrays, so that no reference is counted to write one.
-final class MessageForms: Sendable {
+/// All of them stand in the same three arrays of one blueprint, so that no reference is counted to write one.
+struct MessageForms: Sendable {
   private struct Step: Sendable {
     /// Literal bytes before the hole.
     var byteCount: Int
@@ -118,7 +118,8 @@ final class MessageForms: Sendable {
   /// - Parameters:
   ///   - form: the draft's place among those that all of this was made of.
   ///   - echo: what stands in the hole of that name.
-  func write(_ form: Int, to store: PayloadStore, _ fill: MessageFill, echo: [UInt8] = []) -> Payload {
+  @inline(__always)
+  func write(_ form: Int, to store: PayloadStore, _ fill: MessageFill, echo: [UInt8]) -> Payload {
     let form = forms[form]
     return store.write(byteCountMaximum: form.byteCountMaximum) { memory in
       guard let start = memory.baseAddress else { return 0 }

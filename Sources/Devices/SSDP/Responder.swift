@@ -143,6 +143,6 @@ package struct Responder: Machine, Sendable {
       Datagram(
         source: Endpoint(source, port: RootDevice.ssdpPort), destination: answer.destination,
         interface: answer.interface, hopLimit: 64,
-        payload: blueprint.messages.write(form, to: outbox.payloads, fill, echo: answer.target)))
+        payload: blueprint.write(form, to: outbox.payloads, fill, echo: answer.target)))
   }
 }

@@ -205,7 +205,7 @@ extension RootDevice {
     guard let source = attachment.address(isV6) else { return }
     var fill = self.fill(Int(blueprint.owners[advert]), attachment, source, isV6: isV6, at: now)
     if burst.kind == .update { (fill.bootID, fill.nextBootID) = (burst.bootID, burst.nextBootID) }
-    let payload = blueprint.messages.write(blueprint.form(burst.kind, advert), to: outbox.payloads, fill)
+    let payload = blueprint.write(blueprint.form(burst.kind, advert), to: outbox.payloads, fill)
     let from = Endpoint(source, port: blueprint.description.notifySourcePort)
     outbox.transmit(
       Datagram(

@@ -72,11 +72,11 @@ extension RootDevice {
       let fill = self.fill(
         Int(blueprint.owners[advert]), attachment, source, isV6: answer.isV6,
         version: answer.version == 0 ? blueprint.versions[advert] : answer.version, at: now)
-      payload = blueprint.messages.write(blueprint.form(.response, advert), to: outbox.payloads, fill)
+      payload = blueprint.write(blueprint.form(.response, advert), to: outbox.payloads, fill)
     } else {
       let isEchoed = answer.advert == PendingAnswer.strange && Int(answer.echo) < echoes.count
       guard let form = isEchoed ? blueprint.strangeForm : blueprint.errorForm else { return }
-      payload = blueprint.messages.write(
+      payload = blueprint.write(
         form, to: outbox.payloads, self.fill(0, attachment, source, isV6: answer.isV6, at: now),
         echo: isEchoed ? echoes[Int(answer.echo)] : [])
     }
