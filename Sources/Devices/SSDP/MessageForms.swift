@@ -34,34 +34,22 @@ package struct MessageFill: Sendable {
     (self.version, self.clockSeconds) = (version, clockSeconds)
   }
 
-  /// Fills a hole that is rare, or as long as it happens to be; `MessageForms.write` fills the others.
+  /// Fills a hole that is as long as it happens to be; `MessageForms.write` fills the others.
   @inline(never)
-  func fill(_ hole: MessageHole, _ echo: [UInt8], _ writer: inout ByteWriter) {
-    switch hole {
-    case .host: writer.append("[\(host)\(isHostZoned ? "%25eth0" : "")]")
-    case .group:
-      writer.append(isV6 ? "[FF02::C]:1900" as StaticString : "239.255.255.250:1900" as StaticString)
-    case .groupAddress: writer.append(isV6 ? "[FF02::C]" as StaticString : "239.255.255.250" as StaticString)
-    case .networkSignature:
-      guard isV6 else { return }
-      writer.append("OPT: \"http://schemas.upnp.org/upnp/1/0/\"; ns=01\r\n01-NLS: " as StaticString)
-      writer.append(decimal: Int64(bootID))
-      writer.append("\r\n" as StaticString)
-    case .echo: writer.append(echo)
-    case .notUTF8: writer.append([0x20, 0xE9, 0xFF, 0xC0, 0x80])
-    case .uuid, .port, .alternatePort, .bootID, .nextBootID, .staleBootID, .configID, .version, .date: break
-    }
+  fileprivate func fill(_ hole: MessageHole, _ echo: [UInt8], _ writer: inout ByteWriter) {
+    if hole == .echo { writer.append(echo) } else { writer.append("[\(host)\(isHostZoned ? "%25eth0" : "")]") }
   }
 }
 
 /// The messages of a kind of device, compiled: runs of literal bytes, each with the hole behind it.
 ///
-/// All of them stand in the same three arrays of one blueprint, so that no reference is counted to write one.
+/// Each message stands there for IPv4 and for IPv6, so that what the family decides is literal. All of them stand in
+/// the same three arrays of one blueprint, so that no reference is counted to write one.
 struct MessageForms: Sendable {
   private struct Step: Sendable {
     /// Literal bytes before the hole.
-    var byteCount: Int
-    /// `nil`: the message ends with the literal bytes.
+    var byteCount: UInt32
+    /// `nil`: nothing but the literal bytes.
     var hole: MessageHole?
   }
 
@@ -75,52 +63,84 @@ struct MessageForms: Sendable {
     var cut: Int
   }
 
+  private enum Part {
+    case literal([UInt8])
+    case hole(MessageHole)
+
+    static func text(_ text: String) -> Part { .literal(Array(text.utf8)) }
+
+    var byteCountMaximum: Int {
+      switch self {
+      case .literal(let bytes): bytes.count
+      case .hole(let hole): hole.byteCountMaximum
+      }
+    }
+  }
+
   /// Literal bytes are copied in blocks of so many. What stands behind them is copied with them, and overwritten.
   @inline(__always) private static var blockByteCount: Int { 32 }
 
-  private let literals: [UInt8]
-  private let steps: [Step]
-  private let forms: [Form]
+  private var literals: [UInt8] = []
+  private var steps: [Step] = []
+  /// The drafts over IPv4, then over IPv6.
+  private var forms: [Form] = []
 
   init(_ drafts: [MessageDraft]) {
-    var literals: [UInt8] = []
-    var steps: [Step] = []
-    var forms: [Form] = []
-    for draft in drafts {
-      let (firstLiteral, firstStep) = (literals.count, steps.count)
-      var start = firstLiteral
-      var byteCount = 0
-      for piece in draft.pieces {
-        switch piece {
-        case .text(let text):
-          literals += Array(text.utf8)
-          byteCount += text.utf8.count
-        case .hole(let hole):
-          steps.append(Step(byteCount: literals.count - start, hole: hole))
-          start = literals.count
-          byteCount += hole.byteCountMaximum
-        }
+    for isV6 in [false, true] {
+      for draft in drafts {
+        compile(draft.pieces.flatMap { MessageForms.parts(of: $0, isV6: isV6) }, cut: draft.byteCountMaximum)
       }
-      if literals.count > start { steps.append(Step(byteCount: literals.count - start, hole: nil)) }
-      forms.append(
-        Form(
-          literals: firstLiteral, steps: firstStep..<steps.count,
-          byteCountMaximum: min(byteCount, SSDPReader.byteCountMaximum),
-          cut: draft.byteCountMaximum.map { max(0, $0) } ?? .max))
     }
-    self.literals = literals + [UInt8](repeating: 0, count: MessageForms.blockByteCount)
-    self.steps = steps
-    self.forms = forms
+    literals += [UInt8](repeating: 0, count: MessageForms.blockByteCount)
+  }
+
+  private static func parts(of piece: MessageDraft.Piece, isV6: Bool) -> [Part] {
+    switch piece {
+    case .text(let text): [.text(text)]
+    case .hole(.group): [.text(isV6 ? "[FF02::C]:1900" : "239.255.255.250:1900")]
+    case .hole(.groupAddress): [.text(isV6 ? "[FF02::C]" : "239.255.255.250")]
+    case .hole(.networkSignature):
+      isV6
+        ? [
+          .text("OPT: \"http://schemas.upnp.org/upnp/1/0/\"; ns=01\r\n01-NLS: "), .hole(.bootID), .text("\r\n"),
+        ] : []
+    case .hole(.notUTF8): [.literal([0x20, 0xE9, 0xFF, 0xC0, 0x80])]
+    case .hole(let hole): [.hole(hole)]
+    }
+  }
+
+  private mutating func compile(_ parts: [Part], cut: Int?) {
+    let (firstLiteral, firstStep) = (literals.count, steps.count)
+    let byteCount = parts.reduce(0) { $0 + $1.byteCountMaximum }
+    // What may not fit into a datagram is cut between its parts; else neighbouring bytes are one run.
+    let mayBeCut = byteCount > SSDPReader.byteCountMaximum
+    var start = firstLiteral
+    for part in parts {
+      var hole: MessageHole?
+      switch part {
+      case .literal(let bytes):
+        literals += bytes
+        guard mayBeCut else { continue }
+      case .hole(let next): hole = next
+      }
+      steps.append(Step(byteCount: UInt32(literals.count - start), hole: hole))
+      start = literals.count
+    }
+    if literals.count > start { steps.append(Step(byteCount: UInt32(literals.count - start), hole: nil)) }
+    forms.append(
+      Form(
+        literals: firstLiteral, steps: firstStep..<steps.count,
+        byteCountMaximum: min(byteCount, SSDPReader.byteCountMaximum), cut: cut.map { max(0, $0) } ?? .max))
   }
 
   /// Writes one message as a payload, held once; what does not fit into a datagram is cut off after the last piece
   /// that fits.
   /// - Parameters:
-  ///   - form: the draft's place among those that all of this was made of.
+  ///   - form: the draft's place among those that all of this was made of; `fill` decides for which family.
   ///   - echo: what stands in the hole of that name.
   @inline(__always)
   func write(_ form: Int, to store: PayloadStore, _ fill: MessageFill, echo: [UInt8]) -> Payload {
-    let form = forms[form]
+    let form = forms[fill.isV6 ? forms.count &>> 1 &+ form : form]
     return store.write(byteCountMaximum: form.byteCountMaximum) { memory in
       guard let start = memory.baseAddress else { return 0 }
       return min(write(form, to: start, of: store, fill, echo), form.cut)
@@ -138,24 +158,29 @@ struct MessageForms: Sendable {
     let end = start + form.byteCountMaximum
     return literals.withUnsafeBytes { literals in
       steps.withUnsafeBufferPointer { steps -> Int in
-        guard var source = literals.baseAddress else { return 0 }
+        guard var source = literals.baseAddress, var step = steps.baseAddress else { return 0 }
+        let lastStep = step + form.steps.upperBound
+        step += form.steps.lowerBound
         source += form.literals
         // Up to `whole` everything fits.
         var (target, whole) = (start, start)
-        for index in form.steps {
-          let step = steps[index]
-          let next = target + step.byteCount
+        while step < lastStep {
+          let byteCount = Int(truncatingIfNeeded: step.pointee.byteCount)
+          let next = target + byteCount
           guard next <= end else { break }
           var offset = 0
-          while offset < step.byteCount {
+          repeat {
             (target + offset).copyMemory(from: source + offset, byteCount: MessageForms.blockByteCount)
             offset &+= MessageForms.blockByteCount
-          }
-          source += step.byteCount
+          } while offset < byteCount
+          source += byteCount
           (target, whole) = (next, next)
+          let hole = step.pointee.hole
+          step += 1
           let number: UInt32
-          switch step.hole {
-          case nil: continue
+          switch hole {
+          // Literal bytes, all of them.
+          case nil, .group, .groupAddress, .networkSignature, .notUTF8: continue
           case .uuid:
             target += fill.uuid.write(fill.uuidStyle, to: target)
             continue
@@ -172,7 +197,6 @@ struct MessageForms: Sendable {
           case .staleBootID: number = fill.bootID == 0 ? 1 : fill.bootID &- 1
           case .configID: number = fill.configID
           case .version: number = fill.version
-          case .networkSignature where !fill.isV6: continue
           case let hole?:
             var writer = ByteWriter(UnsafeMutableRawBufferPointer(start: target, count: end - target))
             fill.fill(hole, echo, &writer)
