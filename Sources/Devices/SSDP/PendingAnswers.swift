@@ -41,63 +41,46 @@ package struct PendingAnswer: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The answers that wait, the next one first: a binary heap in one flat array, given back when empty.
+/// The answers that wait, in order, the next one last: a flat array, given back when empty.
+///
+/// There are a few for each search, so that a new one is moved past one or two, and the next one is taken off the end.
 package struct PendingAnswers: Sendable {
-  package private(set) var heap: [PendingAnswer] = []
+  package private(set) var list: [PendingAnswer] = []
 
   package init() {}
 
-  package var isEmpty: Bool { heap.isEmpty }
-  package var count: Int { heap.count }
-  var nextDue: Instant { heap.first?.due ?? .never }
+  package var isEmpty: Bool { list.isEmpty }
+  package var count: Int { list.count }
+  var nextDue: Instant { list.last?.due ?? .never }
 
-  mutating func removeAll() { heap = [] }
+  mutating func removeAll() { list = [] }
 
   /// Makes room for so many more at once.
-  mutating func reserve(_ more: Int) { heap.reserveCapacity(heap.count &+ more) }
+  mutating func reserve(_ more: Int) { list.reserveCapacity(list.count &+ more) }
 
   package mutating func push(_ answer: PendingAnswer) {
-    heap.append(answer)
-    heap.withUnsafeMutableBufferPointer { heap in
-      var child = heap.count &- 1
-      while child > 0 {
-        let parent = (child &- 1) &>> 1
-        guard answer.precedes(heap[parent]) else { break }
-        heap[child] = heap[parent]
-        child = parent
+    list.append(answer)
+    list.withUnsafeMutableBufferPointer { list in
+      var place = list.count &- 1
+      while place > 0, list[place &- 1].precedes(answer) {
+        list[place] = list[place &- 1]
+        place &-= 1
       }
-      heap[child] = answer
+      list[place] = answer
     }
   }
 
   /// Takes the next answer if it is due.
   package mutating func pop(at now: Instant) -> PendingAnswer? {
-    guard let first = heap.first, first.due <= now else { return nil }
-    let last = heap.removeLast()
-    if heap.isEmpty {
-      heap = []
-      return first
-    }
-    heap.withUnsafeMutableBufferPointer { heap in
-      var parent = 0
-      while true {
-        var child = 2 &* parent &+ 1
-        guard child < heap.count else { break }
-        if child &+ 1 < heap.count, heap[child &+ 1].precedes(heap[child]) { child &+= 1 }
-        guard heap[child].precedes(last) else { break }
-        heap[parent] = heap[child]
-        parent = child
-      }
-      heap[parent] = last
-    }
-    return first
+    guard let next = list.last, next.due <= now else { return nil }
+    list.removeLast()
+    if list.isEmpty { list = [] }
+    return next
   }
 
   /// Forgets what would leave by this interface and family.
   mutating func removeAll(attachment: Int, isV6: Bool) {
-    let kept = heap.filter { Int($0.attachment) != attachment || $0.isV6 != isV6 }
-    guard kept.count < heap.count else { return }
-    heap = []
-    for answer in kept { push(answer) }
+    list.removeAll { Int($0.attachment) == attachment && $0.isV6 == isV6 }
+    if list.isEmpty { list = [] }
   }
 }

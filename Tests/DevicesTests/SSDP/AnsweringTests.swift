@@ -187,12 +187,12 @@ import RollcallWire
     bench.run(for: .seconds(2))
     expectEqual(bench.sent.count, 256)
     #expect(bench.machine.answers.isEmpty)
-    expectEqual(bench.machine.answers.heap.capacity, 0)
+    expectEqual(bench.machine.answers.list.capacity, 0)
     expectEqual(bench.outbox.payloads.liveCount, 0)
   }
 
   @Test("in the order of their moments, the earlier asked first")
-  func heapOrder() {
+  func momentOrder() {
     var answers = PendingAnswers()
     var stream = Seed(3).stream("heap")
     for sequence in 0..<500 as Range<UInt32> {
