@@ -39,9 +39,13 @@ extension RootDevice {
 
   /// Each answer draws a delay of its own (UDA-1.3.3-DELAY).
   private mutating func schedule(_ answer: PendingAnswer, _ delays: ClosedRange<Interval>, at now: Instant) {
-    if habits.contains(.doubleAnswer) { push(answer, at: now) }
+    if habits.contains(.doubleAnswer) { pushAtOnce(answer, at: now) }
     push(answer, at: now + answerDraws.interval(in: delays))
   }
+
+  /// Apart from what every answer goes through: a habit that few have.
+  @inline(never)
+  private mutating func pushAtOnce(_ answer: PendingAnswer, at now: Instant) { push(answer, at: now) }
 
   private var answersRoom: Int { max(0, blueprint.description.pendingAnswersMaximum - answers.count) }
 
@@ -74,16 +78,25 @@ extension RootDevice {
         version: answer.version == 0 ? blueprint.versions[advert] : answer.version, at: now)
       payload = blueprint.write(blueprint.form(.response, advert), to: outbox.payloads, fill)
     } else {
-      let isEchoed = answer.advert == PendingAnswer.strange && Int(answer.echo) < echoes.count
-      guard let form = isEchoed ? blueprint.strangeForm : blueprint.errorForm else { return }
-      payload = blueprint.write(
-        form, to: outbox.payloads, self.fill(0, attachment, source, isV6: answer.isV6, at: now),
-        echo: isEchoed ? echoes[Int(answer.echo)] : [])
+      guard let unmatched = writeUnmatched(answer, from: source, at: now, to: outbox.payloads) else { return }
+      payload = unmatched
     }
     outbox.transmit(
       Datagram(
         source: Endpoint(source, port: blueprint.answerPort), destination: answer.destination,
         interface: attachment.interface, hopLimit: 64, payload: payload))
+  }
+
+  /// The answer to a search for something that the device does not have; `nil`: there is none.
+  @inline(never)
+  private mutating func writeUnmatched(
+    _ answer: PendingAnswer, from source: IPAddress, at now: Instant, to store: PayloadStore
+  ) -> Payload? {
+    let isEchoed = answer.advert == PendingAnswer.strange && Int(answer.echo) < echoes.count
+    guard let form = isEchoed ? blueprint.strangeForm : blueprint.errorForm else { return nil }
+    return blueprint.write(
+      form, to: store, fill(0, attachments[Int(answer.attachment)], source, isV6: answer.isV6, at: now),
+      echo: isEchoed ? echoes[Int(answer.echo)] : [])
   }
 
   /// NOTIFYs and answers are nothing to a device, unless it has bad habits.

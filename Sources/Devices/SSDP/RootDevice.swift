@@ -119,10 +119,14 @@ package struct RootDevice: Machine, Sendable {
     if spuriousDue <= now { sayByebyeForNothing(at: now) }
     if areBurstsNew || nextBurst <= now { advanceBursts(at: now, into: &outbox) }
     nextDeadline = min(min(min(answers.nextDue, renewalDue), min(restartDue, spuriousDue)), nextBurst)
-    if !descriptionHosts.isEmpty {
-      serveDescriptions(at: now, into: &outbox)
-      nextDeadline = min(nextDeadline, descriptionHosts[0].deadline)
-    }
+    if !descriptionHosts.isEmpty { settleDescriptions(at: now, into: &outbox) }
+  }
+
+  /// Apart from what every device does.
+  @inline(never)
+  private mutating func settleDescriptions(at now: Instant, into outbox: inout Outbox) {
+    serveDescriptions(at: now, into: &outbox)
+    nextDeadline = min(nextDeadline, descriptionHosts[0].deadline)
   }
 
   private mutating func advanceBursts(at now: Instant, into outbox: inout Outbox) {
