@@ -3,7 +3,8 @@ extension PayloadStore {
   ///
   /// The text of the second that was asked for last is kept: a busy network says it thousands of times.
   /// - Parameter clockSeconds: seconds since 1970; dates end with the year 9999.
-  @inlinable package func write(dateAt clockSeconds: Int64, to target: UnsafeMutableRawPointer) -> Int {
+  @inlinable @inline(__always)
+  package func write(dateAt clockSeconds: Int64, to target: UnsafeMutableRawPointer) -> Int {
     if core.pointee.dateSeconds != clockSeconds { makeDate(at: clockSeconds) }
     target.copyMemory(from: core.pointee.dateText, byteCount: PayloadStore.dateBytes)
     return 29

@@ -76,6 +76,7 @@ extension DeviceUUID: CustomStringConvertible {
   static let textByteCountMaximum = 36
 
   /// Prints into `memory`, which has room for `textByteCountMaximum` bytes, and returns how many were written.
+  @inline(__always)
   func write(_ style: Style, to memory: UnsafeMutableRawPointer) -> Int {
     if style == .serialNumber { return writeSerialNumber(to: memory) }
     let (first, last) = (digits(of: high, style), digits(of: low, style))
