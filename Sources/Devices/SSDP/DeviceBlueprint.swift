@@ -118,7 +118,11 @@ package final class DeviceBlueprint: Sendable {
   var leaseSeconds: Int64 { min(max(description.maxAgeSeconds, 1), 1 << 31) }
 
   /// The UUID of a part of a device, whose root has `root`.
-  func uuid(of owner: Int, root: DeviceUUID) -> DeviceUUID {
+  @inline(__always)
+  func uuid(of owner: Int, root: DeviceUUID) -> DeviceUUID { owner == 0 ? root : embeddedUUID(owner, root: root) }
+
+  @inline(never)
+  private func embeddedUUID(_ owner: Int, root: DeviceUUID) -> DeviceUUID {
     guard owner > 0, owner <= description.embedded.count else { return root }
     return description.embedded[owner - 1].uuid ?? root.derived(UInt64(owner))
   }
