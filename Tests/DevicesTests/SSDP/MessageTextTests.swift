@@ -113,12 +113,12 @@ import Testing
 
   @Test("a message that is too long for a datagram ends with the last piece that fits")
   func datagrams() {
-    func bytes(pathByteCount: Int) -> [UInt8] {
+    func bytes(pathByteCount: Int, isV6: Bool = false) -> [UInt8] {
       var description = treeDescription()
       description.path = String(repeating: "a", count: pathByteCount)
       let fill = MessageFill(
-        uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false, port: 80,
-        alternatePort: 81, bootID: 7, nextBootID: 8, configID: 9, version: 0, clockSeconds: 0)
+        uuid: rootUUID, uuidStyle: .standard, host: isV6 ? IPAddress("fe80::20")! : IPAddress(192, 168, 1, 20),
+        isV6: isV6, port: 80, alternatePort: 81, bootID: 7, nextBootID: 8, configID: 9, version: 0, clockSeconds: 0)
       return DeviceBlueprint(description).bytes(.response, advert: 0, fill)
     }
     let short = bytes(pathByteCount: 0)
@@ -135,6 +135,14 @@ import Testing
       let cutShort = bytes(pathByteCount: fitting + surplus)
       expectEqual(cutShort.count, 65_507 + surplus - cut, "\(surplus) bytes too many")
       expectEqual(Array(cutShort.suffix(20)), Array(short.dropLast(cut).suffix(20)), "\(surplus) bytes too many")
+    }
+    // Over IPv6 the number of 01-NLS and the text in front of it are pieces of their own.
+    let short6 = bytes(pathByteCount: 0, isV6: true)
+    let lines = "OPT: \"http://schemas.upnp.org/upnp/1/0/\"; ns=01\r\n01-NLS: 7\r\n\r\n".utf8.count
+    let table6: [(surplus: Int, cut: Int)] = [(0, 0), (1, 2), (3, 4), (5, 5), (6, lines), (lines, lines)]
+    for (surplus, cut) in table6 {
+      let cutShort = bytes(pathByteCount: 65_507 - short6.count + surplus, isV6: true)
+      expectEqual(Array(cutShort.suffix(20)), Array(short6.dropLast(cut).suffix(20)), "\(surplus) bytes too many")
     }
   }
 
