@@ -17,7 +17,8 @@
 ///
 /// Buffers are recycled, each followed by `paddingBytes` readable zero bytes (readers may load whole words past the
 /// end), each with a `note` beside it in which the first reader leaves its index, so that one multicast datagram is
-/// read once and not once a receiver. Not thread-safe: a store belongs to one driver.
+/// read once and not once a receiver. A note begins as zeros and keeps what was left in it when its buffer is used
+/// again. Not thread-safe: a store belongs to one driver.
 public final class PayloadStore {
   /// Readable zero bytes after every payload.
   public static let paddingBytes = 64
@@ -223,8 +224,10 @@ public final class PayloadStore {
     core.pointee.slabs.append(memory)
     core.pointee.slotCount = first + count
     for index in (first..<(first + count)).reversed() {
-      (core.pointee.slots + index).initialize(
-        to: Slot(memory: memory + (index - first) * bytes, capacity: UInt32(capacity)))
+      let buffer = memory + (index - first) * bytes
+      // A reader may look at what another one left in the note, as a guess.
+      buffer.initializeMemory(as: UInt8.self, repeating: 0, count: PayloadStore.noteBytes)
+      (core.pointee.slots + index).initialize(to: Slot(memory: buffer, capacity: UInt32(capacity)))
       if index > first { free(index) }
     }
     return first
