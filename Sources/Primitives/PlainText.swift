@@ -17,26 +17,32 @@ public enum PlainText {
     guard count >= 8, let base = text.baseAddress else {
       return text.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
     }
-    // The highest bit of a byte that is one of these. A carry into another byte comes only from one of them.
+    // All bits of each byte that is one of these. What is not ASCII is below zero.
+    @inline(__always) func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD2<UInt64> {
+      unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+    }
     @inline(__always) func odd(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
-      let one = SIMD2<UInt64>(repeating: 0x0101_0101_0101_0101)
-      let mark = words ^ SIMD2<UInt64>(repeating: 0x2222_2222_2222_2222)
-      let slash = words ^ SIMD2<UInt64>(repeating: 0x5C5C_5C5C_5C5C_5C5C)
-      var odd = words | (words &+ one)
-      odd |= words &- SIMD2<UInt64>(repeating: 0x2020_2020_2020_2020)
-      odd |= mark &- one
-      odd |= slash &- one
+      let bytes = unsafeBitCast(words, to: SIMD16<Int8>.self)
+      let space = SIMD16<Int8>(repeating: 0x20)
+      let delete = SIMD16<Int8>(repeating: 0x7F)
+      let mark = SIMD16<Int8>(repeating: 0x22)
+      let slash = SIMD16<Int8>(repeating: 0x5C)
+      var odd: SIMD2<UInt64> = bits(bytes .< space)
+      odd |= bits(bytes .== delete)
+      odd |= bits(bytes .== mark)
+      odd |= bits(bytes .== slash)
       return odd
     }
     @inline(__always) func word(_ offset: Int) -> UInt64 { base.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
-    // The last bytes, some of them again.
-    var found = odd(SIMD2<UInt64>(word(max(0, count &- 16)), word(count &- 8)))
+    var found = SIMD2<UInt64>.zero
     var offset = 0
     while offset &+ 16 <= count {
       found |= odd(base.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self))
       offset &+= 16
     }
-    return (found[0] | found[1]) & 0x8080_8080_8080_8080 == 0
+    // The last bytes, some of them again. They come last: where they came first, the compiler made the loop of words.
+    found |= odd(SIMD2<UInt64>(word(max(0, count &- 16)), word(count &- 8)))
+    return found[0] | found[1] == 0
   }
 
   /// Whether a character has no picture of its own but an effect: controls, what turns the direction of writing, line
