@@ -75,16 +75,22 @@
     var sum = SIMD2<UInt64>(UInt64(truncatingIfNeeded: count), 0)
     var sums = sum
     var offset = 0
-    while offset &+ 2 &* laneBytes <= count {
+    let lastFour = count &- 4 &* laneBytes
+    while offset <= lastFour {
       sum &+= lane(offset)
       sums &+= sum
       sum &+= lane(offset &+ laneBytes)
       sums &+= sum
-      offset &+= 2 &* laneBytes
+      sum &+= lane(offset &+ 2 &* laneBytes)
+      sums &+= sum
+      sum &+= lane(offset &+ 3 &* laneBytes)
+      sums &+= sum
+      offset &+= 4 &* laneBytes
     }
-    if offset &+ laneBytes <= count {
+    while offset &+ laneBytes <= count {
       sum &+= lane(offset)
       sums &+= sum
+      offset &+= laneBytes
     }
     // The last bytes, some of them again.
     sum &+= lane(count &- laneBytes)
