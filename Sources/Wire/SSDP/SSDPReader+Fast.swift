@@ -59,22 +59,24 @@ extension SSDPReader {
         // only a guess.
         var number = Int(truncatingIfNeeded: UnsafePointer(index).field(at: fieldCount) &>> 24 & 31)
         var nameCount = names.count(of: number)
+        var name = names.packed(of: number)
         if innerByte(span, lineStart &+ nameCount) != 58 || !names.begins(span, lineStart, with: number) {
-          nameCount = Lanes.colons(span, lineStart).trailingZeroBitCount
-          if nameCount == 0 || nameCount > 31 { return false }
-          if innerByte(span, lineStart) == 32 || innerByte(span, lineStart &+ nameCount &- 1) == 32 { return false }
-          number = names.number(span, lineStart, nameCount)
+          name = packedName(span, lineStart, end, isStrict: isStrict)
+          if name == 0 { return false }
+          nameCount = Int(truncatingIfNeeded: name &>> 16 & 31)
+          number = Int(truncatingIfNeeded: name &>> 24 & 31)
         }
-        let colon = lineStart &+ nameCount
-        if colon >= end { return false }
-        // The first of these ends at the CR at the latest.
-        var value = colon &+ 1
-        while innerByte(span, value) == 32 { value &+= 1 }
-        while end > value, innerByte(span, end &- 1) == 32 { end &-= 1 }
+        // Most values stand behind one blank and end with their line. Values end at the CR at the latest.
+        var value = lineStart &+ nameCount &+ 1
+        if innerByte(span, value) == 32 { value &+= 1 }
+        if innerByte(span, value) == 32 || innerByte(span, end &- 1) == 32 {
+          while innerByte(span, value) == 32 { value &+= 1 }
+          while end > value, innerByte(span, end &- 1) == 32 { end &-= 1 }
+        }
+        index.setField(
+          name | pack(nameStart: lineStart, nameCount: 0, field: 0, valueStart: value, valueCount: end &- value),
+          at: fieldCount)
         let bit = (1 as UInt32) &<< UInt32(truncatingIfNeeded: number)
-        let field = pack(
-          nameStart: lineStart, nameCount: nameCount, field: number, valueStart: value, valueCount: end &- value)
-        index.setField(field, at: fieldCount)
         if seen & bit == 0 {
           index.setPosition(fieldCount, of: number)
         } else {
@@ -83,7 +85,6 @@ extension SSDPReader {
         }
         fieldCount &+= 1
         seen |= bit
-        if isStrict, number == 0, !isName(span, lineStart, nameCount) { return false }
       }
       block &+= 64
     }
@@ -95,8 +96,21 @@ extension SSDPReader {
     return true
   }
 
-  /// Whether every byte of a name is a token byte.
+  /// The length and number of a name that is not the guessed one, where an index has them; 0 where the slow reader has
+  /// to look at the line. `end` is the place of its CR.
   @inline(never)
+  private static func packedName(
+    _ span: borrowing RawSpan, _ start: Int, _ end: Int, isStrict: Bool
+  ) -> UInt64 {
+    let count = Lanes.colons(span, start).trailingZeroBitCount
+    if count == 0 || count > 31 || start &+ count >= end { return 0 }
+    if innerByte(span, start) == 32 || innerByte(span, start &+ count &- 1) == 32 { return 0 }
+    let number = SSDPNameTable.shared.number(span, start, count)
+    if isStrict, number == 0, !isName(span, start, count) { return 0 }
+    return pack(nameStart: 0, nameCount: count, field: number, valueStart: 0, valueCount: 0)
+  }
+
+  /// Whether every byte of a name is a token byte.
   private static func isName(_ span: borrowing RawSpan, _ start: Int, _ count: Int) -> Bool {
     var offset = start
     while offset < start &+ count {

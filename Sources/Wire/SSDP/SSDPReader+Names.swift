@@ -12,8 +12,9 @@ struct SSDPNameTable {
     var tail: UInt64 = 0
     var tailMask: UInt64 = 0
     var count = 0
-    /// Makes 64 bytes of it, so that it is found without a multiplication.
-    private let filling: UInt64 = 0
+    /// Length and number as in a field line of an index. With it an entry has 64 bytes, and is found without a
+    /// multiplication.
+    var packed: UInt64 = 0
   }
 
   /// By field number, 32 of them.
@@ -47,6 +48,8 @@ struct SSDPNameTable {
       (entry.middle, entry.middleMask) = (Self.word(name, 8), Self.word(mask, 8))
       (entry.tail, entry.tailMask) = (Self.word(name, 16), Self.word(mask, 16))
       entry.count = name.count
+      entry.packed = SSDPReader.pack(
+        nameStart: 0, nameCount: name.count, field: number, valueStart: 0, valueCount: 0)
       table[number] = entry
       numbers[SSDPNameTable.slot(name, multiplier)] = UInt8(number)
     }
@@ -77,14 +80,19 @@ struct SSDPNameTable {
   @inline(__always)
   func count(of number: Int) -> Int { entries[number].count }
 
+  /// Length and number of the name of a field as in a field line of an index; 0 where the number is that of none.
+  @inline(__always)
+  func packed(of number: Int) -> UInt64 { entries[number].packed }
+
   /// Whether a line begins with the name of this field, whatever follows it; never for the number of none.
   @inline(__always)
   func begins(_ span: borrowing RawSpan, _ start: Int, with number: Int) -> Bool {
     // Inside the datagram or its padding: a line starts inside the datagram.
     let entry = entries + number
+    if (SSDPReader.inner(span, start) ^ entry.pointee.head) & entry.pointee.headMask != 0 { return false }
+    if entry.pointee.count <= 8 { return true }
     let difference =
-      ((SSDPReader.inner(span, start) ^ entry.pointee.head) & entry.pointee.headMask)
-      | ((SSDPReader.inner(span, start &+ 8) ^ entry.pointee.middle) & entry.pointee.middleMask)
+      ((SSDPReader.inner(span, start &+ 8) ^ entry.pointee.middle) & entry.pointee.middleMask)
       | ((SSDPReader.inner(span, start &+ 16) ^ entry.pointee.tail) & entry.pointee.tailMask)
     return difference == 0
   }
