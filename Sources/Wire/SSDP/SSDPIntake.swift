@@ -31,19 +31,19 @@ public final class SSDPIntake: @unchecked Sendable {
   public func read(_ payload: Payload, in store: PayloadStore) -> SSDPReading {
     let bytes = store.bytes(of: payload)
     guard memory.pointee.takes(bytes.count) else { return SSDPReader.reading(of: payload, in: store, mode: mode) }
-    var sums = SSDPMemory.Sums()
-    if let known = memory.pointee.recognise(payload, in: store, &sums) { return .message(known) }
+    var withoutDigits: UInt64 = 0
+    if let known = memory.pointee.recognise(payload, in: store, &withoutDigits) { return .message(known) }
     let reading = SSDPReader.reading(of: payload, in: store, mode: mode)
     guard case .message(let message) = reading else { return reading }
-    return .message(memory.pointee.learn(message, sums))
+    return .message(memory.pointee.learn(message, of: payload, in: store, withoutDigits))
   }
 
   /// The payload's message if it is remembered; the question teaches nothing.
   public func recognise(_ payload: Payload, in store: PayloadStore) -> SSDPMessage? {
     let bytes = store.bytes(of: payload)
     guard memory.pointee.takes(bytes.count) else { return nil }
-    var sums = SSDPMemory.Sums()
-    return memory.pointee.recognise(payload, in: store, &sums)
+    var withoutDigits: UInt64 = 0
+    return memory.pointee.recognise(payload, in: store, &withoutDigits)
   }
 
   /// A number that this intake never gave before, 1 and up; 0 once they have run out, after 2³² − 1.

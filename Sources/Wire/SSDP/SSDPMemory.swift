@@ -73,24 +73,18 @@ struct SSDPMemory: ~Copyable {
 
   // MARK: Recognising
 
-  /// What a message is found by; each sum is made once.
-  struct Sums {
-    var digest: UInt64 = 0
-    /// 0: not made yet.
-    var withoutDigits: UInt64 = 0
-  }
-
   /// The message of a payload that `takes` its length; the second time by the note that the first time left beside it.
   ///
-  /// Where there is none, `sums` holds what `learn` asks for.
-  mutating func recognise(_ payload: Payload, in store: PayloadStore, _ sums: inout Sums) -> SSDPMessage? {
+  /// - Parameter withoutDigits: where there is none, the sum that `learn` asks for if it was made, or else 0.
+  mutating func recognise(
+    _ payload: Payload, in store: PayloadStore, _ withoutDigits: inout UInt64
+  ) -> SSDPMessage? {
     let (bytes, note) = (store.bytes(of: payload), store.note(of: payload))
     if note.kind == SSDPMemory.noteKind {
       let noted = note.memory.load(as: Noted.self)
       if noted.places == places, noted.learntCount == learntCount { return message(entry(noted.number), bytes) }
     }
-    sums.digest = store.digest(of: payload)
-    guard let number = number(of: bytes, &sums) else { return nil }
+    guard let number = number(of: payload, bytes, in: store, &withoutDigits) else { return nil }
     // Where a reader left its index, others may still need it.
     if note.kind == 0 {
       note.memory.storeBytes(of: Noted(places: places, learntCount: learntCount, number: number), as: Noted.self)
@@ -109,11 +103,13 @@ struct SSDPMemory: ~Copyable {
   private static let noteKind: UInt32 = 0x5353_4430
 
   @inline(__always)
-  private func number(of bytes: UnsafeRawBufferPointer, _ sums: inout Sums) -> Int? {
-    if let known = find(sums.digest, bytes) { return known }
+  private func number(
+    of payload: Payload, _ bytes: UnsafeRawBufferPointer, in store: PayloadStore, _ withoutDigits: inout UInt64
+  ) -> Int? {
+    if count > datedCount, let known = find(store.digest(of: payload), bytes) { return known }
     if datedCount == 0 { return nil }
-    sums.withoutDigits = SSDPMemory.sumWithoutDigits(bytes)
-    return find(sums.withoutDigits, bytes)
+    withoutDigits = SSDPMemory.sumWithoutDigits(bytes)
+    return find(withoutDigits, bytes)
   }
 
   @inline(__always)
@@ -153,12 +149,16 @@ struct SSDPMemory: ~Copyable {
 
   /// Remembers a message that comes for the second time, and gives it a place for a hint.
   ///
-  /// - Parameter sums: those with which it was not recognised.
-  mutating func learn(_ message: SSDPMessage, _ sums: Sums) -> SSDPMessage {
+  /// - Parameter withoutDigits: what `recognise` left there.
+  mutating func learn(
+    _ message: SSDPMessage, of payload: Payload, in store: PayloadStore, _ withoutDigits: UInt64
+  ) -> SSDPMessage {
     let date = message.range(of: .date) ?? 0..<0
-    var key = sums.digest
-    if !date.isEmpty {
-      key = sums.withoutDigits != 0 ? sums.withoutDigits : SSDPMemory.sumWithoutDigits(message.bytes)
+    let key: UInt64
+    if date.isEmpty {
+      key = store.digest(of: payload)
+    } else {
+      key = withoutDigits != 0 ? withoutDigits : SSDPMemory.sumWithoutDigits(message.bytes)
     }
     var place = SSDPMemory.home(key)
     let stranger = UInt32(truncatingIfNeeded: key) | 1
