@@ -26,13 +26,13 @@ extension SSDPMessage {
   public func check(_ mode: SSDPMode, isMulticast: Bool = true) -> Rejection? {
     switch kind {
     case .notifyAlive, .notifyByebye, .notifyUpdate:
-      if let wrong = missing(.nt) ?? missing(.usn) { return wrong }
+      if let wrong = missing(.nt, .usn) { return wrong }
       return mode == .strict ? checkNotify() : nil
     case .notifyOther:
       guard let range = range(of: .nts) else { return absent }
       return Rejection(range.isEmpty ? .emptyField : .badNTS, at: range.lowerBound)
     case .response:
-      if let wrong = missing(.st) ?? missing(.usn) { return wrong }
+      if let wrong = missing(.st, .usn) { return wrong }
       return mode == .strict ? checkResponse() : nil
     case .search:
       if let wrong = missing(.st) { return wrong }
@@ -77,6 +77,16 @@ extension SSDPMessage {
 
   private var absent: Rejection { Rejection(.missingField, at: Int(index.pointee.byteCount)) }
 
+  /// The first of two fields that is missing: asked in line, since nearly every message has both.
+  @inline(__always)
+  private func missing(_ first: SSDPField, _ second: SSDPField) -> Rejection? {
+    isFilled(first) && isFilled(second) ? nil : missing(first) ?? missing(second)
+  }
+
+  @inline(__always)
+  private func isFilled(_ field: SSDPField) -> Bool { range(of: field).map { !$0.isEmpty } ?? false }
+
+  @inline(never)
   private func missing(_ field: SSDPField) -> Rejection? {
     guard let range = range(of: field) else { return absent }
     return range.isEmpty ? Rejection(.emptyField, at: range.lowerBound) : nil
