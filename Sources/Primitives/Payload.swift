@@ -29,7 +29,8 @@ public final class PayloadStore {
 
   @usableFromInline struct Slot {
     @usableFromInline var memory: UnsafeMutableRawPointer
-    @usableFromInline var capacity: UInt32
+    /// The class of its size.
+    @usableFromInline let size: UInt32
     @usableFromInline var references: Int32
     @usableFromInline var digest: UInt64
     /// What stands in the note: 0 nothing; other numbers belong to the reader that wrote it.
@@ -38,8 +39,8 @@ public final class PayloadStore {
     @usableFromInline var next: Int32
     /// What the first reader made of the bytes.
     @usableFromInline var reading: Unmanaged<AnyObject>?
-    @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
-      (self.memory, self.capacity, references, digest, noteKind, next) = (memory, capacity, 0, 0, 0, -1)
+    @usableFromInline init(memory: UnsafeMutableRawPointer, size: UInt32) {
+      (self.memory, self.size, references, digest, noteKind, next) = (memory, size, 0, 0, 0, -1)
     }
   }
 
@@ -164,10 +165,11 @@ public final class PayloadStore {
 
   @inlinable func free(_ index: Int) {
     let slot = core.pointee.slots + index
-    if slot.pointee.reading != nil { forgetReading(index) }
-    let size = PayloadStore.sizeClass(Int(slot.pointee.capacity))
+    let size = Int(slot.pointee.size)
     slot.pointee.next = core.pointee.free[size]
     core.pointee.free[size] = Int32(truncatingIfNeeded: index)
+    // At the end, where the call needs no registers saved.
+    if slot.pointee.reading != nil { forgetReading(index) }
   }
 
   @usableFromInline @inline(never) func forgetReading(_ index: Int) {
@@ -227,7 +229,7 @@ public final class PayloadStore {
       let buffer = memory + (index - first) * bytes
       // A reader may look at what another one left in the note, as a guess.
       buffer.initializeMemory(as: UInt8.self, repeating: 0, count: PayloadStore.noteBytes)
-      (core.pointee.slots + index).initialize(to: Slot(memory: buffer, capacity: UInt32(capacity)))
+      (core.pointee.slots + index).initialize(to: Slot(memory: buffer, size: UInt32(size)))
       if index > first { free(index) }
     }
     return first
