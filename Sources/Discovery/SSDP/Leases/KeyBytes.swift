@@ -6,38 +6,37 @@ import RollcallPrimitives
 enum KeyBytes {
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64, folding: Bool) -> UInt32 {
     let count = bytes.count
-    var state = seed ^ UInt64(truncatingIfNeeded: count)
-    if count < 8 {
-      var last: UInt64 = 0
-      for offset in 0..<count { last = last &<< 8 | UInt64(bytes[offset]) }
-      state = Digest.fold(state ^ (folding ? fold(last) : last), 0xE703_7ED1_A0B4_28DB)
-    } else {
-      @inline(__always) func word(_ offset: Int) -> UInt64 {
-        folding ? fold(load(bytes, offset)) : load(bytes, offset)
-      }
-      // The seed is in both factors: nobody who does not know it can make one of them 0.
-      let other = seed ^ 0x8EBC_6AF0_9C88_C6E3
-      var offset = 0
-      while offset &+ 16 < count {
-        state = Digest.fold(word(offset) ^ state, word(offset &+ 8) ^ other)
-        offset &+= 16
-      }
-      // The last sixteen bytes, or all; some of them again.
-      state = Digest.fold(word(max(0, count &- 16)) ^ state, word(count &- 8) ^ other)
+    if count < 8 { return hashShort(bytes, seed: seed, folding: folding) }
+    @inline(__always) func word(_ offset: Int) -> UInt64 {
+      folding ? fold(load(bytes, offset)) : load(bytes, offset)
     }
+    // The seed is in both factors: nobody who does not know it can make one of them 0.
+    let other = seed ^ 0x8EBC_6AF0_9C88_C6E3
+    var state = seed ^ UInt64(truncatingIfNeeded: count)
+    var offset = 0
+    while offset &+ 16 < count {
+      state = Digest.fold(word(offset) ^ state, word(offset &+ 8) ^ other)
+      offset &+= 16
+    }
+    // The last sixteen bytes, or all; some of them again.
+    state = Digest.fold(word(max(0, count &- 16)) ^ state, word(count &- 8) ^ other)
+    return UInt32(truncatingIfNeeded: state ^ state &>> 32)
+  }
+
+  // Names of less than eight bytes are rare: what is done with them stays out of the code of all others.
+  @inline(never)
+  private static func hashShort(_ bytes: UnsafeRawBufferPointer, seed: UInt64, folding: Bool) -> UInt32 {
+    var last: UInt64 = 0
+    for byte in bytes { last = last &<< 8 | UInt64(byte) }
+    let start = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+    let state = Digest.fold(start ^ (folding ? fold(last) : last), 0xE703_7ED1_A0B4_28DB)
     return UInt32(truncatingIfNeeded: state ^ state &>> 32)
   }
 
   static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, folding: Bool) -> Bool {
     let count = left.count
     guard count == right.count else { return false }
-    if count < 8 {
-      for offset in 0..<count {
-        let (a, b) = (UInt64(left[offset]), UInt64(right[offset]))
-        guard folding ? fold(a) == fold(b) : a == b else { return false }
-      }
-      return true
-    }
+    if count < 8 { return equalShort(left, right, folding: folding) }
     var offset = 0
     while offset &+ 8 <= count {
       guard isSame(load(left, offset), load(right, offset), folding) else { return false }
@@ -45,6 +44,17 @@ enum KeyBytes {
     }
     // The last word overlaps the one before, so that no byte past the end is read.
     return isSame(load(left, count &- 8), load(right, count &- 8), folding)
+  }
+
+  /// The same of two of one length.
+  @inline(never)
+  private static func equalShort(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, folding: Bool
+  ) -> Bool {
+    for offset in 0..<left.count {
+      guard isSame(UInt64(left[offset]), UInt64(right[offset]), folding) else { return false }
+    }
+    return true
   }
 
   /// Where the first `::` at or after `start` stands; `nil` if there is none.
@@ -77,8 +87,11 @@ enum KeyBytes {
   }
 
   @inline(__always) private static func isSame(_ left: UInt64, _ right: UInt64, _ folding: Bool) -> Bool {
-    left == right || folding && fold(left) == fold(right)
+    left == right || folding && isSameFolded(left, right)
   }
+
+  /// Nearly all that is compared is spelled the same.
+  @inline(never) private static func isSameFolded(_ left: UInt64, _ right: UInt64) -> Bool { fold(left) == fold(right) }
 
   /// The eight bytes with letters made small; bytes from 0x80 up stay as they are.
   @inline(__always) private static func fold(_ word: UInt64) -> UInt64 {
