@@ -35,8 +35,10 @@ struct NameTable {
 
   /// The number of a name that is held already.
   ///
+  /// In line, as what asks for the bytes of a name: a call that changes nothing would be given a copy of the table.
+  ///
   /// - Parameter guess: one that is held, and is looked at first.
-  func find(_ bytes: UnsafeRawBufferPointer, guess: UInt32 = none) -> UInt32 {
+  @inline(__always) func find(_ bytes: UnsafeRawBufferPointer, guess: UInt32 = none) -> UInt32 {
     if guess != none, isEqual(guess, bytes) { return guess }
     return find(bytes, KeyBytes.hash(bytes, seed: seed, folding: isFolding))
   }
@@ -113,7 +115,7 @@ struct NameTable {
   }
 
   /// Whether the name is spelled exactly so.
-  func isSpelled(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  @inline(__always) func isSpelled(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     withBytes(name) { KeyBytes.equal($0, bytes, folding: false) }
   }
 
