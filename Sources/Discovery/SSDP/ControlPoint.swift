@@ -100,7 +100,7 @@ struct ControlPoint {
       if let rejection = setLease(message, &sighting, &table.counters) { return rejection }
       if let rejection = table.sight(sighting, at: now, into: &directory) { return rejection }
       if message.isRemembered, !table.isMarked(message.hint) {
-        message.hint = hint(for: sighting, table, isSpelled: false)
+        message.hint = ControlPoint.hint(for: sighting, &table, isSpelled: false)
       }
       return nil
     }
@@ -242,7 +242,7 @@ struct ControlPoint {
       part: lease != none ? table.leases[Int(lease)].part : none, location: sighting.location)
     if message.isRemembered {
       let hash = ServiceSet.hash(ServiceSet.Pair(usn: usn, target: target), seed: answerSeed)
-      message.hint = hint(for: sighting, table, isSpelled: lease != none)
+      message.hint = ControlPoint.hint(for: sighting, &table, isSpelled: lease != none)
       message.hint.hash = hash
       answer.hash = hash
     }
@@ -256,8 +256,9 @@ struct ControlPoint {
   private static let isSpelled: UInt32 = 1
 
   /// What to note of the message of the latest sighting, so that it is known when it is heard again.
-  private func hint(for sighting: borrowing Sighting, _ table: borrowing LeaseTable, isSpelled: Bool) -> SSDPHint {
-    var hint = table.hint(for: sighting)
+  @inline(__always)
+  private static func hint(for sighting: borrowing Sighting, _ table: inout LeaseTable, isSpelled: Bool) -> SSDPHint {
+    var hint = table.hint(saying: sighting.location)
     let end = UInt32(truncatingIfNeeded: USN.schemeByteCount + sighting.uuid.count)
     hint.flags = end &<< 16 | (isSpelled ? ControlPoint.isSpelled : 0)
     return hint

@@ -154,10 +154,13 @@ extension LeaseTable {
 
   // MARK: The same once more
 
-  /// The lease of the latest sighting, with its mark if the message says all that the lease says.
-  func hint(for sighting: borrowing Sighting) -> SSDPHint {
+  /// The lease of the latest sighting, with its mark if the message says all that the lease says. Mutating: it would be
+  /// called on a copy of the table.
+  ///
+  /// - Parameter location: the message's LOCATION.
+  mutating func hint(saying location: UnsafeRawBufferPointer) -> SSDPHint {
     guard sighted != none, leases[Int(sighted)].isLive else { return SSDPHint() }
-    let saysTheSame = isSameLocation(leases[Int(sighted)].location, sighting.location)
+    let saysTheSame = isSameLocation(leases[Int(sighted)].location, location)
     return SSDPHint(number: sighted, mark: saysTheSame ? leases[Int(sighted)].mark : 0)
   }
 
