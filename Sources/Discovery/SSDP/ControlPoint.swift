@@ -5,8 +5,6 @@ import RollcallWire
 struct ControlPoint {
   let configuration: EngineConfiguration
   let intake: SSDPIntake
-  /// Of the hashes of answers.
-  private let answerSeed: UInt64
   var sessions = SessionList()
   /// When the next search has something to do.
   private(set) var nextTimer = Instant.never
@@ -37,7 +35,6 @@ struct ControlPoint {
 
   init(_ configuration: EngineConfiguration, _ intake: SSDPIntake) {
     (self.configuration, self.intake) = (configuration, intake)
-    answerSeed = configuration.hashSeed ^ 0x589965CC75374CC3
   }
 
   @inline(__always) func isOn(_ fault: EngineSwitch) -> Bool { configuration.switches.contains(fault) }
@@ -194,8 +191,8 @@ struct ControlPoint {
   private struct Answer {
     var usn: UnsafeRawBufferPointer
     var target: UnsafeRawBufferPointer
-    /// Of USN and ST, where it is known.
-    var hash: UInt32?
+    /// Of USN and ST, where it has no lease; see `LeaseTable.answerHash`.
+    var hash: UInt32
     /// Its lease, if that is spelled like it; `none`: nobody knows any.
     var lease: UInt32
     /// The lease's mark; 0: it has none.
@@ -238,13 +235,12 @@ struct ControlPoint {
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
     let lease = isOn(.dedupByUSNOnly) ? none : table.sightedLease(spelled: usn, uuid: sighting.uuid)
     var answer = Answer(
-      usn: usn, target: target, hash: nil, lease: lease, mark: lease == none ? 0 : table.leases[Int(lease)].mark,
+      usn: usn, target: target, hash: lease == none ? table.answerHash(of: sighting, target) : 0, lease: lease,
+      mark: lease == none ? 0 : table.leases[Int(lease)].mark,
       part: lease != none ? table.leases[Int(lease)].part : none, location: sighting.location)
     if message.isRemembered {
-      let hash = ServiceSet.hash(ServiceSet.Pair(usn: usn, target: target), seed: answerSeed)
       message.hint = ControlPoint.hint(for: sighting, &table, isSpelled: lease != none)
-      message.hint.hash = hash
-      answer.hash = hash
+      message.hint.hash = answer.hash
     }
     if !isAsked { return nil }
     if lease == none { answer.part = table.uuids.find(sighting.uuid) }
@@ -322,7 +318,7 @@ struct ControlPoint {
   ) {
     guard sessions[at: place].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds) else { return }
     let pair = ServiceSet.Pair(usn: answer.usn, target: answer.target)
-    let hash = answer.hash ?? ServiceSet.hash(pair, seed: answerSeed)
+    let hash = answer.lease == none ? answer.hash : table.answerHash(ofLease: answer.lease)
     let isKnown = sessions[at: place].holds(pair, hash: hash)
     if answer.mark != 0 { sessions[at: place].told.note(answer.mark) }
     if isKnown { return }

@@ -11,19 +11,14 @@ struct ServiceSet {
   mutating func removeAll() { slots.removeAll(keepingCapacity: slots.count <= 256) }
 
   /// Whether the pair is among `services`.
+  ///
+  /// - Parameter hash: see `LeaseTable.answerHash`.
   func contains(_ hash: UInt32, _ pair: Pair, in services: [ServiceSighting]) -> Bool {
     slots.find(hash) { pair.isSame(services[Int($0)].names) } != none
   }
 
   /// Notes that the pair with this hash stands at `index` among the services.
   mutating func insert(_ hash: UInt32, at index: Int) { slots.insert(hash, UInt32(truncatingIfNeeded: index)) }
-
-  /// The hash of a pair in every set of this seed.
-  static func hash(_ pair: Pair, seed: UInt64) -> UInt32 {
-    let usn = UInt64(KeyBytes.hash(pair.usn, seed: seed, folding: false))
-    let target = UInt64(KeyBytes.hash(pair.target, seed: seed, folding: false))
-    return KeyBytes.hash(usn &<< 32 | target, UInt64(pair.usn.count), seed: seed)
-  }
 
   /// USN and ST as a message has them.
   struct Pair {

@@ -1,7 +1,7 @@
 import RollcallPrimitives
 import RollcallWire
 
-// What others ask the table; nothing changes here. The first two are mutating all the same: a method that is not
+// What others ask the table; nothing changes here. The first four are mutating all the same: a method that is not
 // would be called on a copy of all of it.
 extension LeaseTable {
   /// The LOCATION of a message as far as it may be reported: the one that its lease took over; `none`: it may not.
@@ -24,11 +24,44 @@ extension LeaseTable {
 
   /// The lease that the latest sighting made or renewed, where `usn` is its USN byte for byte; else `none`.
   mutating func sightedLease(spelled usn: UnsafeRawBufferPointer, uuid: UnsafeRawBufferPointer) -> UInt32 {
-    guard sighted != none, leases[Int(sighted)].isLive, usn.loadUnaligned(as: UInt32.self).littleEndian == 0x6469_7575,
+    guard sighted != none, leases[Int(sighted)].isLive,
+      usn.loadUnaligned(as: UInt32.self).littleEndian == LeaseTable.scheme,
       uuids.isSpelled(leases[Int(sighted)].part, uuid)
     else { return none }
     return sighted
   }
+
+  /// The hash of the USN and the target of a lease, made of those that its names are kept with. It is that of every
+  /// answer with this USN and this ST, byte for byte.
+  mutating func answerHash(ofLease number: UInt32) -> UInt32 {
+    let record = leases[Int(number)]
+    let target = targets.spelledHash(record.target)
+    var suffix: UInt32 = 0
+    if record.suffix == LeaseRecord.suffixIsTarget {
+      suffix = target
+    } else if record.suffix != LeaseRecord.bareUSN {
+      suffix = targets.spelledHash(record.suffix)
+    }
+    return answerHash(LeaseTable.scheme, uuids.spelledHash(record.part), suffix, target)
+  }
+
+  /// The same of an answer of which no lease has the names.
+  ///
+  /// - Parameter target: its ST.
+  mutating func answerHash(of sighting: borrowing Sighting, _ target: UnsafeRawBufferPointer) -> UInt32 {
+    answerHash(
+      sighting.usn.loadUnaligned(as: UInt32.self).littleEndian, uuids.spelledHash(of: sighting.uuid),
+      sighting.hasSuffix ? targets.spelledHash(of: sighting.suffix) : 0, targets.spelledHash(of: target))
+  }
+
+  @inline(__always)
+  private func answerHash(_ scheme: UInt32, _ uuid: UInt32, _ suffix: UInt32, _ target: UInt32) -> UInt32 {
+    KeyBytes.hash(
+      UInt64(scheme) &<< 32 | UInt64(suffix), UInt64(uuid) &<< 32 | UInt64(target), seed: configuration.hashSeed)
+  }
+
+  /// `uuid` as a word, the first letter lowest.
+  private static var scheme: UInt32 { 0x6469_7575 }
 
   /// SEARCHPORT as last announced by a device at this address.
   func searchPort(at address: IPAddress) -> UInt16? {

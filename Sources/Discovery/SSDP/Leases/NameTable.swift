@@ -7,8 +7,8 @@ import RollcallWire
 /// look-up touches one place for hash, length and bytes. The arena is packed anew when more than half of it is waste:
 /// memory follows what is held and not what was ever heard.
 struct NameTable {
-  /// Header of a name: hash (4 bytes), holds (4), length (2), two unused.
-  private static let headerBytes = 12
+  /// Header of a name: hash (4 bytes), holds (4), length (2), two unused, hash of its spelling (4).
+  private static let headerBytes = 16
   /// Marks a free number in `offsets`; the rest of the word is the next free one.
   private static let freeMark: UInt32 = 1 << 31
 
@@ -53,7 +53,8 @@ struct NameTable {
     }
     precondition(bytes.count <= Int(UInt16.max) && arena.count < 1 << 30, "names are bounded before they come here")
     let offset = UInt32(arena.count)
-    withUnsafeBytes(of: (hash, 1 as UInt32, UInt32(bytes.count))) { arena.append(contentsOf: $0) }
+    let spelled = isFolding ? spelledHash(of: bytes) : hash
+    withUnsafeBytes(of: (hash, 1 as UInt32, UInt32(bytes.count), spelled)) { arena.append(contentsOf: $0) }
     arena.append(contentsOf: bytes)
     while arena.count & 3 != 0 { arena.append(0) }
     let name: UInt32
@@ -100,6 +101,13 @@ struct NameTable {
       let start = offset &+ NameTable.headerBytes
       return use(UnsafeRawBufferPointer(rebasing: arena[start..<(start &+ count)]))
     }
+  }
+
+  /// The hash of the bytes of a name, in which case counts.
+  @inline(__always) func spelledHash(_ name: UInt32) -> UInt32 { word(Int(offsets[Int(name)]) + 12) }
+  /// The same of any bytes.
+  @inline(__always) func spelledHash(of bytes: UnsafeRawBufferPointer) -> UInt32 {
+    KeyBytes.hash(bytes, seed: seed, folding: false)
   }
 
   /// The bytes as text; a byte that is not UTF-8 is `\xNN`, so that other bytes are another text.
