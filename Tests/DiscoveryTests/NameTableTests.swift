@@ -72,6 +72,21 @@ import Testing
     }
   }
 
+  @Test("whether a name is plain, and the hash of its spelling, are those of its bytes as first interned")
+  func facts() {
+    var table = NameTable(folding: true, seed: 3)
+    let texts = ["", "a", "Ab\u{7F}", "b\"", "uuid:AbCd-0123", "uuid:AbCd-0123\\", "uuid:\u{FC}-0123-4567"]
+    let numbers = texts.map { text in bytes(text) { table.intern($0) } }
+    expectEqual(numbers.map { table.isPlain($0) }, [true, true, false, false, true, false, false])
+    for (number, text) in zip(numbers, texts) {
+      let (spelled, small) = (
+        bytes(text) { table.spelledHash(of: $0) }, bytes(text.lowercased()) { table.spelledHash(of: $0) }
+      )
+      expectEqual(table.spelledHash(number), spelled, "\(text)")
+      expectEqual(small == spelled, text.lowercased() == text, "\(text)")
+    }
+  }
+
   @Test("a text is that of its name, until the name is forgotten and its number is that of another")
   func sharedTexts() {
     var table = NameTable(folding: false, seed: 3)

@@ -93,7 +93,10 @@ struct LeaseTable {
     if isShared, index < told.count, told[index].mark == mark, let names = told[index].names, isOf(root, names) {
       return names
     }
-    let names = makeNames(usn, target, root, location == none ? nil : said)
+    let said: UnsafeRawBufferPointer? = location == none ? nil : said
+    let names =
+      isPlain(usn, target, lease, root, location)
+      ? plainNames(usn, target, root, said) : makeNames(usn, target, root, said)
     guard isShared else { return names }
     while told.count <= index { told.append(ToldNames()) }
     told[index] = ToldNames(names: names, mark: mark)
@@ -106,15 +109,34 @@ struct LeaseTable {
     return uuids.isSpelled(root, UnsafeRawBufferPointer(rebasing: names.deviceBytes.dropFirst(5)))
   }
 
+  /// Whether all that `names` is given may stand as it is. What the table keeps it knows that of.
+  @inline(__always)
+  private mutating func isPlain(
+    _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ lease: UInt32, _ root: UInt32,
+    _ location: UInt32
+  ) -> Bool {
+    guard root == none || uuids.isPlain(root), location == none || locations.isPlain(location) else { return false }
+    if lease == none { return PlainText.isPlain(usn) && PlainText.isPlain(target) }
+    let record = leases[Int(lease)]
+    return uuids.isPlain(record.part) && targets.isPlain(record.target)
+      && (record.suffix >= LeaseRecord.suffixIsTarget || targets.isPlain(record.suffix))
+  }
+
+  @inline(__always)
+  private mutating func plainNames(
+    _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ root: UInt32, _ location: UnsafeRawBufferPointer?
+  ) -> ServiceNames {
+    root == none
+      ? ServiceNames(plain: usn, target: target, uuid: nil, location: location)
+      : uuids.withBytes(root) { ServiceNames(plain: usn, target: target, uuid: $0, location: location) }
+  }
+
+  /// Names of which something is not plain: rare, and long.
+  @inline(never)
   private mutating func makeNames(
     _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ root: UInt32, _ location: UnsafeRawBufferPointer?
   ) -> ServiceNames {
-    let plain =
-      root == none
-      ? ServiceNames(plain: usn, target: target, uuid: nil, location: location)
-      : uuids.withBytes(root) { ServiceNames(plain: usn, target: target, uuid: $0, location: location) }
-    if let plain { return plain }
-    return ServiceNames(
+    ServiceNames(
       device: root == none ? "" : uuids.sharedText(root, prefix: "uuid:"), usn: SSDPText.text(usn),
       target: SSDPText.text(target), location: location.map { SSDPText.text($0) })
   }

@@ -7,7 +7,7 @@ import RollcallWire
 /// look-up touches one place for hash, length and bytes. The arena is packed anew when more than half of it is waste:
 /// memory follows what is held and not what was ever heard.
 struct NameTable {
-  /// Header of a name: hash (4 bytes), holds (4), length (2), two unused, hash of its spelling (4).
+  /// Header of a name: hash (4 bytes), holds (4), length (2), whether it is plain (2), hash of its spelling (4).
   private static let headerBytes = 16
   /// Marks a free number in `offsets`; the rest of the word is the next free one.
   private static let freeMark: UInt32 = 1 << 31
@@ -54,7 +54,8 @@ struct NameTable {
     precondition(bytes.count <= Int(UInt16.max) && arena.count < 1 << 30, "names are bounded before they come here")
     let offset = UInt32(arena.count)
     let spelled = isFolding ? spelledHash(of: bytes) : hash
-    withUnsafeBytes(of: (hash, 1 as UInt32, UInt32(bytes.count), spelled)) { arena.append(contentsOf: $0) }
+    let isPlain: UInt16 = PlainText.isPlain(bytes) ? 1 : 0
+    withUnsafeBytes(of: (hash, 1 as UInt32, UInt16(bytes.count), isPlain, spelled)) { arena.append(contentsOf: $0) }
     arena.append(contentsOf: bytes)
     while arena.count & 3 != 0 { arena.append(0) }
     let name: UInt32
@@ -83,7 +84,7 @@ struct NameTable {
     if holds > 0 { return }
     slots.remove(word(offset), name)
     if Int(name) < texts.count { texts[Int(name)] = "" }
-    wasteBytes += NameTable.stride(Int(word(offset + 8)))
+    wasteBytes += NameTable.stride(count(offset))
     offsets[Int(name)] = firstFree | NameTable.freeMark
     firstFree = name
     if wasteBytes > 65_536, wasteBytes * 2 > arena.count { pack() }
@@ -97,10 +98,16 @@ struct NameTable {
   @inline(__always) func withBytes<Answer>(_ name: UInt32, _ use: (UnsafeRawBufferPointer) -> Answer) -> Answer {
     let offset = Int(offsets[Int(name)])
     return arena.withUnsafeBytes { arena in
-      let count = Int(arena.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt32.self))
+      let count = Int(arena.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt16.self))
       let start = offset &+ NameTable.headerBytes
       return use(UnsafeRawBufferPointer(rebasing: arena[start..<(start &+ count)]))
     }
+  }
+
+  /// Whether all of it is `PlainText.isPlain`.
+  @inline(__always) func isPlain(_ name: UInt32) -> Bool {
+    let offset = Int(offsets[Int(name)])
+    return arena.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset + 10, as: UInt16.self) != 0 }
   }
 
   /// The hash of the bytes of a name, in which case counts.
@@ -135,6 +142,10 @@ struct NameTable {
 
   private static func stride(_ count: Int) -> Int { (headerBytes + count + 3) & ~3 }
 
+  /// The length of the name whose header stands there.
+  private func count(_ offset: Int) -> Int {
+    arena.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: offset + 8, as: UInt16.self)) }
+  }
   private func word(_ offset: Int) -> UInt32 {
     arena.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
   }
@@ -148,7 +159,7 @@ struct NameTable {
     for name in offsets.indices where offsets[name] & NameTable.freeMark == 0 {
       let start = Int(offsets[name])
       offsets[name] = UInt32(packed.count)
-      packed.append(contentsOf: arena[start..<(start + NameTable.stride(Int(word(start + 8))))])
+      packed.append(contentsOf: arena[start..<(start + NameTable.stride(count(start)))])
     }
     (arena, wasteBytes) = (packed, 0)
   }

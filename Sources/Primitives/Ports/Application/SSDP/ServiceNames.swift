@@ -28,33 +28,34 @@ public struct ServiceNames: Hashable, @unchecked Sendable {
           place.withUTF8 { place in
             ServiceNames.make(
               UnsafeRawBufferPointer(usn), UnsafeRawBufferPointer(target), "", UnsafeRawBufferPointer(device),
-              UnsafeRawBufferPointer(place), hasLocation: location != nil)
+              UnsafeRawBufferPointer(place), hasLocation: location != nil, isPlain: nil)
           }
         }
       }
     }
   }
 
-  /// The same of bytes as messages have them; `nil` unless all are plain: others may not be the text that is made of
-  /// them.
+  /// The same of bytes as messages have them, all of which are `PlainText.isPlain`: others may not be the text that is
+  /// made of them.
   ///
   /// - Parameter uuid: what follows `uuid:` in the name of the device; `nil`: there is none, and the name is empty.
-  package init?(
+  package init(
     plain usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, uuid: UnsafeRawBufferPointer?,
     location: UnsafeRawBufferPointer?
   ) {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     storage = ServiceNames.make(
-      usn, target, uuid == nil ? "" : "uuid:", uuid ?? nothing, location ?? nothing, hasLocation: location != nil)
-    if !isPlain { return nil }
+      usn, target, uuid == nil ? "" : "uuid:", uuid ?? nothing, location ?? nothing, hasLocation: location != nil,
+      isPlain: true)
   }
 
   /// - Parameters:
   ///   - scheme: stands in front of the device.
   ///   - location: empty where there is none.
+  ///   - isPlain: whether all of it is; `nil`: nobody looked.
   private static func make(
     _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ scheme: StaticString,
-    _ device: UnsafeRawBufferPointer, _ location: UnsafeRawBufferPointer, hasLocation: Bool
+    _ device: UnsafeRawBufferPointer, _ location: UnsafeRawBufferPointer, hasLocation: Bool, isPlain: Bool?
   ) -> Storage {
     let targetEnd = usn.count + target.count
     let deviceStart = targetEnd + scheme.utf8CodeUnitCount
@@ -81,7 +82,7 @@ public struct ServiceNames: Hashable, @unchecked Sendable {
         if hasLocation { digest.combine(Digest.hash(bytes(deviceEnd, end))) }
         return Header(
           usnEnd: UInt32(usn.count), targetEnd: UInt32(targetEnd), deviceEnd: UInt32(deviceEnd), end: UInt32(end),
-          hasLocation: hasLocation, isPlain: PlainText.isPlain(bytes(0, end)), digest: digest.state)
+          hasLocation: hasLocation, isPlain: isPlain ?? PlainText.isPlain(bytes(0, end)), digest: digest.state)
       }
     }
     return unsafeDowncast(made, to: Storage.self)
