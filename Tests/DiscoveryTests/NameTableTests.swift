@@ -95,8 +95,10 @@ import Testing
       expectEqual(table.sharedText(a, prefix: "uuid:"), "uuid:a")
       expectEqual(table.sharedText(b, prefix: "uuid:"), "uuid:b")
     }
+    expectEqual(bytes("b") { table.intern($0, guess: b) }, b)
+    expectEqual(bytes("b") { table.intern($0, guess: a) }, b)
     table.release(a)
-    let c = bytes("c") { table.intern($0) }
+    let c = bytes("c") { table.intern($0, guess: a) }
     expectEqual(c, a)
     expectEqual(table.sharedText(c, prefix: "uuid:"), "uuid:c")
     expectEqual(table.sharedText(b, prefix: "uuid:"), "uuid:b")

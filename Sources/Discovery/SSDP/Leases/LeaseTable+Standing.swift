@@ -23,7 +23,8 @@ extension LeaseTable {
       sighting.suffix = UnsafeRawBufferPointer(rebasing: usn[suffix])
     }
     sighting.path = InterfaceTable.path(slot, family)
-    let lease = findLease(part, sighting)
+    var targetNumber = none
+    let lease = findLease(part, sighting, &targetNumber)
     if lease != none { standing.leaseEnd = leases[Int(lease)].deadline }
     return standing
   }
