@@ -174,24 +174,32 @@ struct ServiceNamesTests {
     }
   }
 
-  @Test("of plain bytes they are those of the texts")
+  @Test("of plain bytes they are those of the texts, wherever their room begins")
   func bytes() {
     let (uuid, usn, target) = (Array("ab-c".utf8), Array("uuid:ab-c::t".utf8), Array("t".utf8))
+    // Two fit, and a third does not.
+    var room = ServiceNames.Room(byteCount: 150)
+    var all: [(ServiceNames, ServiceNames)] = []
     for hasDevice in [true, false] {
       for hasLocation in [true, false] {
         let made = uuid.withUnsafeBytes { uuid in
           usn.withUnsafeBytes { usn in
             target.withUnsafeBytes { target in
               ServiceNames(
-                plain: usn, target: target, uuid: hasDevice ? uuid : nil, location: hasLocation ? target : nil)
+                plain: usn, target: target, uuid: hasDevice ? uuid : nil, location: hasLocation ? target : nil,
+                in: &room)
             }
           }
         }
         let device = hasDevice ? "uuid:ab-c" : ""
         let location = hasLocation ? "t" : nil
-        expectEqual(made, ServiceNames(device: device, usn: "uuid:ab-c::t", target: "t", location: location))
-        #expect(made.isPlain)
+        all.append((made, ServiceNames(device: device, usn: "uuid:ab-c::t", target: "t", location: location)))
       }
+    }
+    for (index, (made, same)) in all.enumerated() {
+      expectEqual(made, same)
+      #expect(made.isPlain && made.usn == same.usn && made.device == same.device && made.location == same.location)
+      for (other, (another, _)) in all.enumerated() { expectEqual(made == another, index == other) }
     }
   }
 

@@ -27,6 +27,8 @@ struct LeaseTable {
   var sighted = none
   /// What was told of each lease, where a search was told of it.
   private var told: [ToldNames] = []
+  /// Where their bytes are. With the longest names one lease takes that much.
+  private var room = ServiceNames.Room(byteCount: 2_000)
   /// Whether it notes which devices have other leases than before, and which have since that was asked for.
   var notesTypes = false
   var otherTypes: [OtherTypes] = []
@@ -127,8 +129,10 @@ struct LeaseTable {
     _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ root: UInt32, _ location: UnsafeRawBufferPointer?
   ) -> ServiceNames {
     root == none
-      ? ServiceNames(plain: usn, target: target, uuid: nil, location: location)
-      : uuids.withBytes(root) { ServiceNames(plain: usn, target: target, uuid: $0, location: location) }
+      ? ServiceNames(plain: usn, target: target, uuid: nil, location: location, in: &room)
+      : uuids.withBytes(root) {
+        ServiceNames(plain: usn, target: target, uuid: $0, location: location, in: &room)
+      }
   }
 
   /// Names of which something is not plain: rare, and long.

@@ -1,8 +1,8 @@
 /// One answer to a search.
 public struct ServiceSighting: Hashable, Sendable {
-  public var search: SearchID
-  /// Everything but the search.
+  /// Everything but the search. It stands first, so that the search fills its last word.
   public var names: ServiceNames
+  public var search: SearchID
 
   /// The root device it belongs to.
   public var device: String { names.device }
