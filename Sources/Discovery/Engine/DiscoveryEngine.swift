@@ -21,6 +21,8 @@ package struct DiscoveryEngine: Machine {
   private var fetches = false
   /// Its deadline: kept here, since reading it there copies the client, and a driver asks after every call.
   private var descriptionsDue = Instant.never
+  /// When the first of all has something to do: kept here, since a driver asks twice a message.
+  private var due = Instant.never
   private var isStopped = false
   /// Makes devices for the application of all that; `nil`: nobody asked for them.
   package internal(set) var manager: DeviceManager?
@@ -47,6 +49,7 @@ package struct DiscoveryEngine: Machine {
       manage(manager)
       browse(for: manager.setup.browses)
     }
+    noteDue()
   }
 
   /// Fetches descriptions from now on; before the first signal.
@@ -88,10 +91,7 @@ package struct DiscoveryEngine: Machine {
 
   /// Mutating, so that it is read in place: the engine is large.
   package var deadline: Instant? {
-    mutating get {
-      let next = min(ssdp.deadline, bluetooth.deadline, servicesDue, min(descriptionsDue, managerDue))
-      return next == .never ? nil : next
-    }
+    mutating get { due == .never ? nil : due }
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
@@ -99,7 +99,7 @@ package struct DiscoveryEngine: Machine {
     advance(to: now, into: &outbox)
     if !isStopped { take(signal, at: now, into: &outbox) }
     if manager != nil || beginsManager(signal, outbox) { askManager(signal, from: first, at: now, into: &outbox) }
-    noteDescriptionsDue()
+    noteDue()
   }
 
   @inline(__always) private mutating func take(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
@@ -145,11 +145,18 @@ package struct DiscoveryEngine: Machine {
     let first = outbox.count
     advance(to: now, into: &outbox)
     if manager != nil { askManager(nil, from: first, at: now, into: &outbox) }
-    noteDescriptionsDue()
+    noteDue()
   }
 
-  @inline(__always) private mutating func noteDescriptionsDue() {
+  /// To be called last by whatever gives anybody something to do.
+  @inline(__always) private mutating func noteDue() {
     if fetches { descriptionsDue = descriptions?.deadline ?? .never }
+    due = nextDue
+  }
+
+  /// What `due` has to be.
+  @inline(__always) private var nextDue: Instant {
+    min(min(ssdp.deadline, bluetooth.deadline), min(servicesDue, min(descriptionsDue, managerDue)))
   }
 
   @inline(__always) private mutating func advance(to now: Instant, into outbox: inout Outbox) {
@@ -190,6 +197,7 @@ extension DiscoveryEngine {
       + bluetooth.brokenInvariants(devicesInDirectory: count(.bluetooth))
       + services.brokenInvariants(devicesInDirectory: count(.peers))
       + (servicesDue == services.deadline ? [] : ["the services' deadline is not the one that is kept"])
+      + (due == nextDue ? [] : ["the engine's deadline is not the one that is kept"])
   }
 
   /// How many places each kind of record takes, used or waiting to be used again: for tests of what is kept.
