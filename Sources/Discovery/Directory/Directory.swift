@@ -24,12 +24,15 @@ package struct Directory: Sendable {
   var now = Instant.zero
   /// Reports that nobody took yet, in order.
   package private(set) var reports: [Report] = []
-  private var places: [DeviceName: Int32] = [:]
+  /// Where each device stands, by the hash of its name.
+  private var places = SlotTable()
+  private let seed: UInt64
   private var devices: [Device?] = []
   private var freePlaces: [Int32] = []
   private var foundTotal: UInt32 = 0
 
-  package init() {}
+  /// - Parameter seed: of the hashes of names; no order depends on it.
+  package init(seed: UInt64 = 0) { self.seed = seed }
 
   package var count: Int { places.count }
 
@@ -37,7 +40,10 @@ package struct Directory: Sendable {
   package var present: [Device] { devices.compactMap { $0 }.sorted { $0.number < $1.number } }
 
   /// The device of this name; case does not matter in a UUID.
-  package func device(named name: String) -> Device? { places[DeviceName(name)].flatMap { devices[Int($0)] } }
+  package func device(named name: String) -> Device? {
+    let place = place(of: name, hash(of: name))
+    return place == none ? nil : devices[Int(place)]
+  }
 
   // MARK: What providers say
 
@@ -87,16 +93,16 @@ package struct Directory: Sendable {
   }
 
   @discardableResult private mutating func note(found sighting: DeviceSighting, at now: Instant) -> Int32 {
-    let place = freePlaces.last ?? Int32(devices.count)
-    let name = DeviceName(sighting.device)
-    // Nearly always it is new: one look-up does.
-    if let known = places.updateValue(place, forKey: name) {
-      places[name] = known
+    let hash = hash(of: sighting.device)
+    let known = place(of: sighting.device, hash)
+    if known != none {
       devices[Int(known)]?.sighting = sighting
       let count = devices[Int(known)]?.foundCount ?? 0
       devices[Int(known)]?.foundCount = count == .max ? count : count + 1
-      return known
+      return Int32(known)
     }
+    let place = freePlaces.last ?? Int32(devices.count)
+    places.insert(hash, UInt32(place))
     let device = Device(sighting: sighting, foundAt: now, changedAt: now, number: foundTotal)
     foundTotal &+= 1
     if Int(place) == devices.count {
@@ -110,14 +116,30 @@ package struct Directory: Sendable {
 
   private mutating func note(changed sighting: DeviceSighting, _ change: Change, at now: Instant) {
     if case .united(let part) = change { note(lost: part) }
-    guard let place = places[DeviceName(sighting.device)] else { return }
+    let place = place(of: sighting.device, hash(of: sighting.device))
+    guard place != none else { return }
     devices[Int(place)]?.sighting = sighting
     devices[Int(place)]?.changedAt = now
   }
 
   private mutating func note(lost name: String) {
-    guard let place = places.removeValue(forKey: DeviceName(name)) else { return }
+    let hash = hash(of: name)
+    let place = place(of: name, hash)
+    guard place != none else { return }
+    places.remove(hash, place)
     devices[Int(place)] = nil
-    freePlaces.append(place)
+    freePlaces.append(Int32(place))
+  }
+
+  /// In which case does not matter, as in `isSameDevice`.
+  @inline(__always) private func hash(of name: String) -> UInt32 {
+    var name = name
+    return name.withUTF8 { KeyBytes.hash(UnsafeRawBufferPointer($0), seed: seed, folding: true) }
+  }
+
+  @inline(__always) private func place(of name: String, _ hash: UInt32) -> UInt32 {
+    places.find(hash) { place in
+      devices[Int(place)].map { isSameDevice($0.sighting.device, name) } ?? false
+    }
   }
 }

@@ -9,7 +9,7 @@ package import RollcallWire
 /// order of time and a message at the very end of a lease finds the device gone.
 package struct DiscoveryEngine: Machine {
   /// The devices that the engine holds now.
-  package internal(set) var directory = Directory()
+  package internal(set) var directory: Directory
   var ssdp: SSDPProvider
   var bluetooth: BluetoothProvider
   var services: ServiceProvider
@@ -36,6 +36,7 @@ package struct DiscoveryEngine: Machine {
   var managerOnlyListens = false
 
   package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
+    directory = Directory(seed: configuration.hashSeed)
     ssdp = SSDPProvider(configuration)
     bluetooth = BluetoothProvider(
       silence: configuration.peripheralSilence, scan: configuration.scan,
