@@ -179,9 +179,9 @@ extension LeaseTable {
     if let rejection = makeRoom(for: sighting, device: none, at: now, into: &directory) { return rejection }
     let isRoot = isRootMessage(sighting)
     let location = internLocation(sighting)
-    defer { if location != none { locations.release(location) } }
     let owner = isOn(.rootByAddress) ? firstDevice(at: sighting.source) : isRoot ? none : root(at: location)
     if owner != none {
+      defer { if location != none { locations.release(location) } }
       if let rejection = refuseStraggler(sighting, owner, at: now) { return rejection }
       if Int(devices[Int(owner)].partCount) >= partsMaximum { removeIdleParts(of: owner) }
       guard Int(devices[Int(owner)].partCount) < partsMaximum else { return sighting.refused(.overDevice) }
@@ -217,7 +217,6 @@ extension LeaseTable {
     var device = parts[Int(part)].device
     if let rejection = makeRoom(for: sighting, device: device, at: now, into: &directory) { return rejection }
     let location = internLocation(sighting, guess: devices[Int(device)].location)
-    defer { if location != none { locations.release(location) } }
     let isRoot = isRootMessage(sighting)
     var isNew = false
     if isRoot, !isOn(.rootByAddress) {
@@ -292,7 +291,6 @@ extension LeaseTable {
     let isRoot = isRootMessage(sighting) && devices[Int(device)].root == part
     if isRoot { devices[Int(device)].isRoot = true }
     let location = internLocation(sighting)
-    defer { if location != none { locations.release(location) } }
     addLease(part, sighting, location, none, at: now, into: &directory)
     appear(device, into: &directory)
     if isRoot { claim(location, for: device, into: &directory) }
@@ -308,9 +306,11 @@ extension LeaseTable {
     directory.found(sighting(device))
   }
 
-  /// Notes a lease and what it says of the device; `location` is held by the caller.
+  /// Notes a lease and what it says of the device.
   ///
-  /// - Parameter target: the number that NT or ST has or had, where it is known.
+  /// - Parameters:
+  ///   - location: held already; the lease takes the hold over.
+  ///   - target: the number that NT or ST has or had, where it is known.
   private mutating func addLease(
     _ part: UInt32, _ sighting: Sighting, _ location: UInt32, _ target: UInt32, at now: Instant,
     into directory: inout Directory
@@ -326,7 +326,6 @@ extension LeaseTable {
       lease.suffix = isTarget ? LeaseRecord.suffixIsTarget : targets.intern(sighting.suffix)
     }
     lease.source = sources.intern(sighting.source, guess: devices[Int(device)].source)
-    if location != none { locations.retain(location) }
     lease.location = location
     lease.wasAnnounced = !sighting.isAnswer
     lease.isRootMessage = part == devices[Int(device)].root && isRootMessage(sighting)
