@@ -174,7 +174,8 @@ struct ControlPoint {
     Rejection(.missingField, at: Int(message.index.pointee.byteCount))
   }
 
-  private func isOwn(_ source: Endpoint) -> Bool {
+  /// Mutating, as what asks the doors below: it would be called on a copy.
+  private mutating func isOwn(_ source: Endpoint) -> Bool {
     // Who never searched has no sockets of his own.
     if searchCount == 0 { return false }
     var door = doors.first(at: source)

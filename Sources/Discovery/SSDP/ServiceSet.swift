@@ -61,19 +61,21 @@ struct ToldLeases {
   }
 
   mutating func note(_ mark: UInt32) {
-    guard count < ToldLeases.countMaximum, !holds(mark) else { return }
-    count += 1
-    if count * 3 > marks.count * 2 {
-      let known = marks
-      marks = [UInt32](repeating: 0, count: max(16, known.count * 2))
-      for mark in known where mark != 0 { put(mark) }
+    guard count < ToldLeases.countMaximum else { return }
+    if (count + 1) * 3 > marks.count * 2 { grow() }
+    var place = Int(mark) & (marks.count &- 1)
+    while marks[place] != 0 {
+      if marks[place] == mark { return }
+      place = (place &+ 1) & (marks.count &- 1)
     }
-    put(mark)
+    marks[place] = mark
+    count += 1
   }
 
-  private mutating func put(_ mark: UInt32) {
-    var place = Int(mark) & (marks.count &- 1)
-    while marks[place] != 0 { place = (place &+ 1) & (marks.count &- 1) }
-    marks[place] = mark
+  @inline(never) private mutating func grow() {
+    let known = marks
+    marks = [UInt32](repeating: 0, count: max(16, known.count * 2))
+    count = 0
+    for mark in known where mark != 0 { note(mark) }
   }
 }
