@@ -29,8 +29,11 @@ struct DeadlineHeap {
     let item = Item(key: key, record: record)
     let place = places[Int(record)]
     if place == none {
+      // Mostly the new one is the last: it stays where it is put.
+      let last = items.count
+      places[Int(record)] = UInt32(truncatingIfNeeded: last)
       items.append(item)
-      rise(items.count - 1, item)
+      if last > 0, item < items[(last - 1) / 4] { rise(last, item) }
     } else {
       settle(Int(place), item)
     }
