@@ -29,6 +29,8 @@ struct EventQueue: ~Copyable {
   private static let chunkBytes = 128
   /// Entries in a chunk; its first 16 bytes hold the next chunk (Int32) and the count (Int32).
   private static let chunkEntries = 7
+  /// So many chunks are made ready at a time.
+  private static let freshChunks = 32
 
   private var sequence: UInt64 = 0
   private(set) var count = 0
@@ -36,7 +38,6 @@ struct EventQueue: ~Copyable {
   private var far = QuaternaryHeap(capacity: 64)
   /// Number of the bucket whose entries are in `near`; earlier ones too.
   private var current: Int64 = 0
-  private var inBuckets = 0
 
   private var chunks: UnsafeMutableRawPointer
   private var chunkCapacity = 1_024
@@ -67,15 +68,7 @@ struct EventQueue: ~Copyable {
   @inline(__always) mutating func push(_ value: UInt32, at time: Int64) {
     sequence &+= 1
     count &+= 1
-    let entry = QueueEntry(time: time, key: sequence &<< QueueEntry.valueBits | UInt64(value))
-    let bucket = time &>> EventQueue.bucketShift
-    if bucket <= current {
-      near.push(entry)
-    } else if bucket &- current >= Int64(EventQueue.bucketCount) {
-      far.push(entry)
-    } else {
-      file(entry, bucket)
-    }
+    file(QueueEntry(time: time, key: sequence &<< QueueEntry.valueBits | UInt64(value)))
   }
 
   /// The instant of the next entry; `nil` when there is none.
@@ -98,26 +91,62 @@ struct EventQueue: ~Copyable {
     return near.pop()
   }
 
-  @inline(__always) private mutating func file(_ entry: QueueEntry, _ bucket: Int64) {
+  /// Adds an entry to the bucket of its instant. Whatever is rare ends with a call: so nothing has to outlive one.
+  @inline(__always) private mutating func file(_ entry: QueueEntry) {
+    let bucket = entry.time &>> EventQueue.bucketShift
+    // Buckets after the current one: one comparison for both ends of the calendar.
+    guard UInt64(bitPattern: bucket &- current &- 1) < UInt64(EventQueue.bucketCount &- 1) else {
+      return fileBeside(entry)
+    }
     let slot = Int(truncatingIfNeeded: bucket) & (EventQueue.bucketCount &- 1)
-    var index = heads[slot]
-    if index < 0 || fill(of: index) == EventQueue.chunkEntries {
-      let next = index
-      index = takeChunk()
-      let chunk = chunks + Int(index) &* EventQueue.chunkBytes
-      chunk.storeBytes(of: next, as: Int32.self)
-      chunk.storeBytes(of: 0, toByteOffset: 4, as: Int32.self)
-      heads[slot] = index
-      if next < 0 {
-        bits[slot &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: slot & 63)
-        summary[slot &>> 12] |= 1 &<< UInt64(truncatingIfNeeded: (slot &>> 6) & 63)
+    let first = heads[slot]
+    if first >= 0 {
+      let chunk = chunks + Int(first) &* EventQueue.chunkBytes
+      let filled = fill(of: chunk)
+      if filled < EventQueue.chunkEntries {
+        entries(of: chunk)[filled] = entry
+        chunk.storeBytes(of: Int32(truncatingIfNeeded: filled &+ 1), toByteOffset: 4, as: Int32.self)
+        return
       }
     }
+    if freeChunk < 0 { return fileInFreshChunk(entry, slot) }
+    fileInFreeChunk(entry, slot)
+  }
+
+  /// Adds an entry to a bucket without a chunk that has room for it.
+  @inline(__always) private mutating func fileInFreeChunk(_ entry: QueueEntry, _ slot: Int) {
+    let index = freeChunk
+    let first = heads[slot]
     let chunk = chunks + Int(index) &* EventQueue.chunkBytes
-    let filled = Int(chunk.load(fromByteOffset: 4, as: Int32.self))
-    entries(of: chunk)[filled] = entry
-    chunk.storeBytes(of: Int32(truncatingIfNeeded: filled &+ 1), toByteOffset: 4, as: Int32.self)
-    inBuckets &+= 1
+    freeChunk = chunk.load(as: Int32.self)
+    chunk.storeBytes(of: first, as: Int32.self)
+    chunk.storeBytes(of: 1, toByteOffset: 4, as: Int32.self)
+    entries(of: chunk)[0] = entry
+    heads[slot] = index
+    if first < 0 {
+      let word = slot &>> 6
+      bits[word] |= 1 &<< UInt64(truncatingIfNeeded: slot & 63)
+      summary[word &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: word & 63)
+    }
+  }
+
+  /// The same where no chunk is free: makes some ready.
+  @inline(never) private mutating func fileInFreshChunk(_ entry: QueueEntry, _ slot: Int) {
+    if chunksUsed == chunkCapacity { growChunks() }
+    let end = min(chunksUsed &+ EventQueue.freshChunks, chunkCapacity)
+    var index = end
+    while index > chunksUsed {
+      index &-= 1
+      (chunks + index &* EventQueue.chunkBytes).storeBytes(of: freeChunk, as: Int32.self)
+      freeChunk = Int32(truncatingIfNeeded: index)
+    }
+    chunksUsed = end
+    fileInFreeChunk(entry, slot)
+  }
+
+  /// Adds an entry whose time has come with the current bucket, or that lies beyond the calendar.
+  @inline(never) private mutating func fileBeside(_ entry: QueueEntry) {
+    if entry.time &>> EventQueue.bucketShift <= current { near.push(entry) } else { far.push(entry) }
   }
 
   /// The entries of a chunk, behind its two numbers.
@@ -125,19 +154,8 @@ struct EventQueue: ~Copyable {
     (chunk + 16).assumingMemoryBound(to: QueueEntry.self)
   }
 
-  @inline(__always) private func fill(of chunk: Int32) -> Int {
-    Int((chunks + Int(chunk) &* EventQueue.chunkBytes).load(fromByteOffset: 4, as: Int32.self))
-  }
-
-  @inline(__always) private mutating func takeChunk() -> Int32 {
-    if freeChunk >= 0 {
-      let index = freeChunk
-      freeChunk = (chunks + Int(index) &* EventQueue.chunkBytes).load(as: Int32.self)
-      return index
-    }
-    if chunksUsed == chunkCapacity { growChunks() }
-    chunksUsed &+= 1
-    return Int32(truncatingIfNeeded: chunksUsed &- 1)
+  @inline(__always) private func fill(of chunk: UnsafeMutableRawPointer) -> Int {
+    Int(chunk.load(fromByteOffset: 4, as: Int32.self))
   }
 
   @inline(never) private mutating func growChunks() {
@@ -173,45 +191,40 @@ struct EventQueue: ~Copyable {
   }
 
   @inline(never) private mutating func fileFar() {
-    while isFarInReach {
-      let entry = far.pop()
-      file(entry, entry.time &>> EventQueue.bucketShift)
-    }
+    while isFarInReach { file(far.pop()) }
   }
 
   /// Moves on to the next bucket that holds something.
   /// - Precondition: there is one, and `near` is empty.
   @inline(never) private mutating func advance() {
     let ring = EventQueue.bucketCount &- 1
-    if inBuckets == 0 {
+    if count == far.count {
       current = far.first.time &>> EventQueue.bucketShift
     } else {
       let start = Int(truncatingIfNeeded: current &+ 1) & ring
       // What is far lies beyond the whole ring.
       current = current &+ 1 &+ Int64((firstFilled(from: start) &- start) & ring)
     }
-    // One of the current bucket goes on from there below.
+    // One of the current bucket is near now.
     if isFarInReach { fileFar() }
     let slot = Int(truncatingIfNeeded: current) & ring
-    var index = heads[slot]
+    let first = heads[slot]
+    if first < 0 { return }
     heads[slot] = -1
-    bits[slot &>> 6] &= ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
-    if bits[slot &>> 6] == 0 { summary[slot &>> 12] &= ~(1 &<< UInt64(truncatingIfNeeded: (slot &>> 6) & 63)) }
-    while index >= 0 {
-      let chunk = chunks + Int(index) &* EventQueue.chunkBytes
+    let word = slot &>> 6
+    let others = bits[word] & ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
+    bits[word] = others
+    if others == 0 { summary[word &>> 6] &= ~(1 &<< UInt64(truncatingIfNeeded: word & 63)) }
+    // The chunks hang together, and so they are given back.
+    var chunk = chunks + Int(first) &* EventQueue.chunkBytes
+    while true {
+      near.take(entries(of: chunk), fill(of: chunk))
       let next = chunk.load(as: Int32.self)
-      let filled = fill(of: index)
-      near.reserve(filled)
-      var position = 0
-      while position < filled {
-        near.place(entries(of: chunk)[position])
-        position &+= 1
-      }
-      inBuckets &-= filled
-      chunk.storeBytes(of: freeChunk, as: Int32.self)
-      freeChunk = index
-      index = next
+      if next < 0 { break }
+      chunk = chunks + Int(next) &* EventQueue.chunkBytes
     }
+    chunk.storeBytes(of: freeChunk, as: Int32.self)
+    freeChunk = first
   }
 }
 
@@ -239,15 +252,22 @@ struct QuaternaryHeap: ~Copyable {
   }
 
   @inline(__always) mutating func push(_ entry: QueueEntry) {
-    reserve(1)
+    if count == capacity { grow() }
     place(entry)
   }
 
-  /// Makes room for so many more, at most as many as there is room for in all.
-  @inline(__always) mutating func reserve(_ more: Int) { if count &+ more > capacity { grow() } }
+  /// Adds some entries, at least one and at most as many as there is room for in all.
+  @inline(__always) mutating func take(_ some: UnsafeMutablePointer<QueueEntry>, _ number: Int) {
+    if count &+ number > capacity { grow() }
+    var position = 0
+    repeat {
+      place(some[position])
+      position &+= 1
+    } while position < number
+  }
 
   /// Adds an entry for which there is room.
-  @inline(__always) mutating func place(_ entry: QueueEntry) {
+  @inline(__always) private mutating func place(_ entry: QueueEntry) {
     var index = count
     count &+= 1
     while index > 0 {
