@@ -30,7 +30,9 @@ extension VirtualNetwork {
     copy.datagram.payload = corrupted(copy.datagram.payload, by: port, inbound: true, draw: copy.draw)
     copy.mark = Gate.mark(of: copy.datagram, in: payloads)
     copy.pending = 0
-    return takePacket(copy)
+    let place = takePacket()
+    packets[place] = copy
+    return place
   }
 
   @inline(__always) private mutating func pushArrival(_ packet: Int, _ port: Int, at time: Int64) {

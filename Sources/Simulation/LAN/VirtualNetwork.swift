@@ -146,20 +146,30 @@ package struct VirtualNetwork: ~Copyable {
       payloads.release(datagram.payload)
       return
     }
-    var packet = Packet(
+    let packet = takePacket()
+    packets[packet] = Packet(
       datagram: datagram, draw: draw, mark: mark, fromPort: Int32(truncatingIfNeeded: port), pending: 1)
-    if passage.isCorrupt {
-      packet.datagram.payload = corrupted(datagram.payload, by: port, inbound: false, draw: draw)
-      packet.mark = Gate.mark(of: packet.datagram, in: payloads)
-    }
-    if passage.copyArrival >= 0 {
-      statistics.duplicated += 1
-      payloads.retain(packet.datagram.payload)
-      var copy = packet
-      copy.draw = ~draw
-      dispatch(copy, isMulticast: isMulticast, at: passage.copyArrival)
-    }
+    if passage.isCorrupt { damage(packet, by: port) }
+    if passage.copyArrival >= 0 { dispatchCopy(of: packet, isMulticast: isMulticast, at: passage.copyArrival) }
     dispatch(packet, isMulticast: isMulticast, at: passage.arrival)
+  }
+
+  /// One byte of a packet is changed by the link on which it leaves.
+  @inline(never) private mutating func damage(_ packet: Int, by port: Int) {
+    packets[packet].datagram.payload = corrupted(
+      packets[packet].datagram.payload, by: port, inbound: false, draw: packets[packet].draw)
+    packets[packet].mark = Gate.mark(of: packets[packet].datagram, in: payloads)
+  }
+
+  /// A packet leaves a second time.
+  @inline(never) private mutating func dispatchCopy(of packet: Int, isMulticast: Bool, at time: Int64) {
+    statistics.duplicated += 1
+    var copy = packets[packet]
+    payloads.retain(copy.datagram.payload)
+    copy.draw = ~copy.draw
+    let place = takePacket()
+    packets[place] = copy
+    dispatch(place, isMulticast: isMulticast, at: time)
   }
 
   @inline(never) private mutating func refuse(_ datagram: Datagram, from host: Int) {
@@ -169,15 +179,14 @@ package struct VirtualNetwork: ~Copyable {
     schedule.deliver(.refused(refusal), to: host, at: now)
   }
 
-  @inline(__always) private mutating func dispatch(_ sent: Packet, isMulticast: Bool, at time: Int64) {
-    let packet = takePacket(sent)
+  @inline(__always) private mutating func dispatch(_ packet: Int, isMulticast: Bool, at time: Int64) {
     // What is not delayed on its way out is at the switch already; a multicast waits its turn among what is due now.
     if !isMulticast, time == now.nanoseconds { return forward(packet) }
     schedule.fanOut(packet, at: time)
   }
 
   /// A unicast is at the switch: the port that has the address now, partitions and the inbound link of now apply.
-  @inline(__always) mutating func forward(_ packet: Int) {
+  @inline(never) mutating func forward(_ packet: Int) {
     let from = Int(packets[packet].fromPort)
     let segment = ports[from].segment
     let destination = packets[packet].datagram.destination.address
@@ -195,15 +204,17 @@ package struct VirtualNetwork: ~Copyable {
 
   // MARK: - Bookkeeping
 
-  @inline(__always) mutating func takePacket(_ packet: Packet) -> Int {
-    if freePacket >= 0 {
-      let index = Int(freePacket)
-      freePacket = packets[index].fromPort
-      packets[index] = packet
-      return index
-    }
-    packets.append(packet)
-    return packets.count &- 1
+  /// The place of a packet that is to be filled.
+  @inline(__always) mutating func takePacket() -> Int {
+    if freePacket < 0 { addPacket() }
+    let index = Int(freePacket)
+    freePacket = packets[index].fromPort
+    return index
+  }
+
+  @inline(never) private mutating func addPacket() {
+    packets.append(Packet(datagram: Delivery().datagram, draw: 0, mark: 0, fromPort: -1, pending: 0))
+    freePacket = Int32(truncatingIfNeeded: packets.count &- 1)
   }
 
   /// One holder of a packet is done with it; the last one lets the payload go.
