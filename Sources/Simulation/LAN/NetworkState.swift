@@ -204,6 +204,8 @@ struct Packet {
   /// The sender's port; while the packet is free, the next free one.
   var fromPort: Int32
   var pending: Int32
+  /// Sent to a multicast group or to all, and not to a host.
+  let isMulticast: Bool
   /// A fan-out in its second half: it has left the switch and arrives at all members.
   var isAtMembers = false
   /// Who had joined the group when it left the switch: members with a lower number; `UInt32.max` for a unicast.

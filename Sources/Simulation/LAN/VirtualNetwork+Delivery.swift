@@ -107,21 +107,20 @@ extension VirtualNetwork {
 
   /// A datagram is at the switch, or — a multicast that all members hear at the same moment — at its members.
   /// Whether machines are given it now.
-  package mutating func fanOut(_ packet: Int, _ delivery: inout Delivery) -> Bool {
-    let from = Int(packets[packet].fromPort)
-    let segment = Int(ports[from].segment)
-    let destination = packets[packet].datagram.destination
-    if let group = groupIndex(destination, on: segment) {
-      return fanOut(packet, segment: segment, group: group, from: from, &delivery)
-    }
-    if destination.address.isMulticast || destination.address.isBroadcast { settle(packet) } else { forward(packet) }
+  @inline(__always) package mutating func fanOut(_ packet: Int, _ delivery: inout Delivery) -> Bool {
+    if packets[packet].isMulticast || hasUnicastGroups { return fanOutToGroup(packet, &delivery) }
+    forward(packet)
     return false
   }
 
   /// Apart from the above, so that a unicast, which is what most are, does not pay for it.
-  @inline(never) private mutating func fanOut(
-    _ packet: Int, segment: Int, group: Int, from: Int, _ delivery: inout Delivery
-  ) -> Bool {
+  @inline(never) private mutating func fanOutToGroup(_ packet: Int, _ delivery: inout Delivery) -> Bool {
+    let from = Int(packets[packet].fromPort)
+    let segment = Int(ports[from].segment)
+    guard let group = groupIndex(packets[packet].datagram.destination, on: segment) else {
+      if packets[packet].isMulticast { settle(packet) } else { forward(packet) }
+      return false
+    }
     if packets[packet].isAtMembers {
       return deliverTogether(packet, segment: segment, group: group, from: from, &delivery)
     }

@@ -17,6 +17,7 @@ extension VirtualNetwork {
     let segment = Int(ports[port].segment)
     let index = groupIndex(group, on: segment) ?? segments[segment].groups.count
     if index == segments[segment].groups.count { segments[segment].groups.append(GroupState(endpoint: group)) }
+    if !group.address.isMulticast, !group.address.isBroadcast { hasUnicastGroups = true }
     let number = segments[segment].groups[index].joinCount
     segments[segment].groups[index].joinCount += 1
     let other = ports[port].groups.first { $0.group.address == group.address }

@@ -16,6 +16,8 @@ package struct VirtualNetwork: ~Copyable {
   var buffers: [BufferState] = []
   var segments: [SegmentState] = []
   var addresses = AddressTable()
+  /// Whether anybody ever joined a group with the address of a host: then a unicast may go to a group.
+  var hasUnicastGroups = false
   /// Ports that have the addresses of another one, since their machines are programs of its host: by that port.
   var companions: [Int: [Int]] = [:]
   var partitions: [Partition] = []
@@ -148,9 +150,10 @@ package struct VirtualNetwork: ~Copyable {
     }
     let packet = takePacket()
     packets[packet] = Packet(
-      datagram: datagram, draw: draw, mark: mark, fromPort: Int32(truncatingIfNeeded: port), pending: 1)
+      datagram: datagram, draw: draw, mark: mark, fromPort: Int32(truncatingIfNeeded: port), pending: 1,
+      isMulticast: isMulticast)
     if passage.isCorrupt { damage(packet, by: port) }
-    if passage.copyArrival >= 0 { dispatchCopy(of: packet, isMulticast: isMulticast, at: passage.copyArrival) }
+    if passage.copyArrival >= 0 { dispatchCopy(of: packet, at: passage.copyArrival) }
     dispatch(packet, isMulticast: isMulticast, at: passage.arrival)
   }
 
@@ -162,14 +165,14 @@ package struct VirtualNetwork: ~Copyable {
   }
 
   /// A packet leaves a second time.
-  @inline(never) private mutating func dispatchCopy(of packet: Int, isMulticast: Bool, at time: Int64) {
+  @inline(never) private mutating func dispatchCopy(of packet: Int, at time: Int64) {
     statistics.duplicated += 1
     var copy = packets[packet]
     payloads.retain(copy.datagram.payload)
     copy.draw = ~copy.draw
     let place = takePacket()
     packets[place] = copy
-    dispatch(place, isMulticast: isMulticast, at: time)
+    dispatch(place, isMulticast: copy.isMulticast, at: time)
   }
 
   @inline(never) private mutating func refuse(_ datagram: Datagram, from host: Int) {
@@ -213,7 +216,8 @@ package struct VirtualNetwork: ~Copyable {
   }
 
   @inline(never) private mutating func addPacket() {
-    packets.append(Packet(datagram: Delivery().datagram, draw: 0, mark: 0, fromPort: -1, pending: 0))
+    packets.append(
+      Packet(datagram: Delivery().datagram, draw: 0, mark: 0, fromPort: -1, pending: 0, isMulticast: false))
     freePacket = Int32(truncatingIfNeeded: packets.count &- 1)
   }
 
