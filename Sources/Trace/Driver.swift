@@ -46,12 +46,19 @@ extension Driver where Self: ~Copyable {
     return wakeWhileDue(machine, station: station, at: now)
   }
 
+  /// A function of its own: before a signal, few machines are due.
+  @inlinable @inline(never) mutating func wakeWhileDue<M: Machine>(
+    _ machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
+  ) -> Instant? {
+    wakeDue(machine, station: station, at: now)
+  }
+
   /// Wakes a machine whose deadline has come until it is later than now.
   ///
   /// A machine that asks again and again for the same instant is a machine that is broken: after `wakesMaximum` wakes
   /// it has to wait for the next event.
   /// Returns its next deadline.
-  @inlinable @inline(never) mutating func wakeWhileDue<M: Machine>(
+  @inlinable @inline(__always) public mutating func wakeDue<M: Machine>(
     _ machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
   ) -> Instant? {
     var wakes = 0

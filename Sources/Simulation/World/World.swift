@@ -302,7 +302,11 @@ extension World {
     let place = self.machines.places[host]
     let station = UInt32(truncatingIfNeeded: host)
     let time = place.driftMillionths == 0 ? now : local(place)
-    reschedule(wakeIfDue(machines + Int(place.index), station: station, at: time), host, place)
+    let machine = machines + Int(place.index)
+    // What `wakeIfDue` does, in place: here machines are due, as a rule.
+    var next = machine.pointee.deadline
+    if let deadline = next, deadline <= time { next = wakeDue(machine, station: station, at: time) }
+    reschedule(next, host, place)
   }
 
   // MARK: - Clocks
