@@ -117,12 +117,13 @@ public struct MachineReplay<Subject: Machine>: ~Copyable, Driver {
 
   public mutating func settle(station: UInt32, at now: Instant) {
     for position in 0..<outbox.count {
-      let effect = outbox[position]
-      if case .transmit(let datagram) = effect {
+      if let datagram = outbox.datagram(at: position) {
         gate.sent(datagram, station: station, at: now, in: outbox.payloads)
         outbox.payloads.release(datagram.payload)
+      } else if let report = outbox.takeReport(at: position) {
+        gate.reported(report, station: station, at: now)
       } else {
-        gate.wanted(effect, station: station, at: now)
+        gate.wanted(outbox[position], station: station, at: now)
       }
     }
     outbox.removeAll()

@@ -59,7 +59,8 @@ public struct Outbox {
   @usableFromInline var items: [Item] = []
   @usableFromInline var itemCount = 0
   @usableFromInline var lan: [LANEffect] = []
-  // Overwritten, too: what a driver took out says nothing, so nothing is kept alive.
+  // Overwritten, too: what a driver took out says nothing, so nothing is kept alive; what it only read stays until
+  // another report takes its place, so at most as many as one call made.
   @usableFromInline var reports: [Report] = []
   @usableFromInline var reportCount = 0
   @usableFromInline var others: [Effect] = []
@@ -126,12 +127,12 @@ public struct Outbox {
 
   /// The datagram at `position`, if that is what stands there: the fast path of a driver.
   @inlinable public func datagram(at position: Int) -> Datagram? {
-    items[position].kind == .transmit ? items[position].datagram : nil
+    position < itemCount && items[position].kind == .transmit ? items[position].datagram : nil
   }
 
   /// Takes the report at `position` out, if that is what stands there; one that says nothing stays in its place.
   @inlinable public mutating func takeReport(at position: Int) -> Report? {
-    guard items[position].kind == .report else { return nil }
+    guard position < itemCount, items[position].kind == .report else { return nil }
     var report = Report.rejected(Rejection(.empty, at: 0))
     swap(&report, &reports[Int(items[position].index)])
     return report
