@@ -19,6 +19,13 @@ extension Driver where Self: ~Copyable {
     _ datagram: Datagram, mark: UInt64, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
   ) -> Instant? {
     wakeIfDue(machine, station: station, at: now)
+    return hand(datagram, mark: mark, to: machine, station: station, at: now)
+  }
+
+  /// The same for a machine that is not due, as a driver may know without asking it.
+  @inlinable @inline(__always) public mutating func hand<M: Machine>(
+    _ datagram: Datagram, mark: UInt64, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
+  ) -> Instant? {
     gate.received(datagram, mark: mark, station: station, at: now, in: outbox.payloads)
     machine.pointee.receive(.datagram(datagram), at: now, into: &outbox)
     if !outbox.isEmpty { settle(station: station, at: now) }

@@ -59,6 +59,9 @@ public struct Schedule {
   /// What is in the queue, wakes included that an earlier one replaced.
   package var pendingCount: Int { state.pointee.queue.count }
 
+  /// When the machine of each host is to be woken, a word for each; `Int64.max`: not at all.
+  var wakes: UnsafeMutablePointer<Int64> { state.pointee.wakes }
+
   package var now: Instant {
     @inline(__always) get { state.pointee.now }
   }

@@ -25,6 +25,8 @@ public struct World: ~Copyable, Driver {
   /// What is being given to machines.
   @usableFromInline var delivery = Delivery()
   @usableFromInline let schedule: Schedule
+  /// `schedule.wakes`.
+  @usableFromInline let wakes: UnsafeMutablePointer<Int64>
   @usableFromInline let machines: Machines
   private let media: [any Medium]
   private let commands: [(time: Instant, host: Int, command: Command)]
@@ -41,6 +43,7 @@ public struct World: ~Copyable, Driver {
     outbox = Outbox(payloads: payloads)
     gate = Gate(recorder: recorder)
     schedule = Schedule(hostCount: plan.network.hosts.count)
+    wakes = schedule.wakes
     network = VirtualNetwork(plan: plan.network, seed: plan.seed, payloads: payloads, schedule: schedule)
     for (host, hostPlan) in plan.network.hosts.enumerated() {
       plan.machines.places[host].driftMillionths = hostPlan.clockDriftMillionths
@@ -282,7 +285,12 @@ extension World {
         var datagram = delivery.datagram
         datagram.interface = receiver.interface
         let time = place.driftMillionths == 0 ? now : local(place)
-        let next = give(datagram, mark: mark, to: machines + Int(place.index), station: receiver.host, at: time)
+        let machine = machines + Int(place.index)
+        // None is due before its wake: that is set after each call, or by `look`. By a clock of its own it may just be.
+        if wakes[Int(receiver.host)] <= now.nanoseconds || place.driftMillionths != 0 {
+          wakeIfDue(machine, station: receiver.host, at: time)
+        }
+        let next = hand(datagram, mark: mark, to: machine, station: receiver.host, at: time)
         if let next { reschedule(next, Int(receiver.host), place) }
       }
       position &+= 1
