@@ -291,7 +291,9 @@ extension World {
           wakeIfDue(machine, station: receiver.host, at: time)
         }
         let next = hand(datagram, mark: mark, to: machine, station: receiver.host, at: time)
-        if let next { reschedule(next, Int(receiver.host), place) }
+        if let next, next.nanoseconds < wakes[Int(receiver.host)] || place.driftMillionths != 0 {
+          reschedule(next, Int(receiver.host), place)
+        }
       }
       position &+= 1
     }
