@@ -270,7 +270,7 @@ public struct World: ~Copyable, Driver {
 
 // What a pool calls, for the concrete type of its machines.
 extension World {
-  @inlinable mutating func receive<M: Machine>(
+  @inlinable @inline(__always) mutating func receive<M: Machine>(
     by machines: UnsafeMutablePointer<M>, pool: UInt32, from first: Int
   ) -> Int {
     let receivers = delivery.receivers
