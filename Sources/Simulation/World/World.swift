@@ -303,14 +303,12 @@ extension World {
   @inlinable mutating func give<M: Machine>(
     _ signal: SignalValue, to machines: UnsafeMutablePointer<M>, host: Int
   ) {
-    let place = self.machines.places[host]
-    let station = UInt32(truncatingIfNeeded: host)
+    let (place, station) = (self.machines.places[host], UInt32(truncatingIfNeeded: host))
     reschedule(give(signal, to: machines + Int(place.index), station: station, at: local(place)), host, place)
   }
 
   @inlinable mutating func wake<M: Machine>(_ machines: UnsafeMutablePointer<M>, host: Int, at now: Instant) {
-    let place = self.machines.places[host]
-    let station = UInt32(truncatingIfNeeded: host)
+    let (place, station) = (self.machines.places[host], UInt32(truncatingIfNeeded: host))
     let time = place.driftMillionths == 0 ? now : local(place)
     let machine = machines + Int(place.index)
     // What `wakeIfDue` does, in place: here machines are due, as a rule.
