@@ -192,6 +192,28 @@ struct NetworkTests {
     expectEqual(rig.payloads.liveCount, 0)
   }
 
+  @Test("what would arrive beyond the end of all time never arrives, and no clock goes back for it")
+  func endless() {
+    let forever = Interval(nanoseconds: .max)
+    let (constant, drawn) = (LinkRule(latency: .constant(forever)), LinkRule(latency: .uniform(forever ... forever)))
+    let cases: [(outbound: LinkRule, inbound: LinkRule, service: Interval?)] = [
+      (constant, LinkRule(), nil), (LinkRule(), constant, nil), (drawn, LinkRule(), nil), (LinkRule(), drawn, nil),
+      (LinkRule(), LinkRule(), forever),
+    ]
+    for one in cases {
+      let rig = NetworkRig(hosts: 2, outbound: one.outbound, inbound: one.inbound) { plan in
+        if let time = one.service {
+          plan.hosts[1].receiveBuffer = ReceiveBuffer(bytesMaximum: 9, serviceTime: time)
+        }
+      }
+      rig.joinAll()
+      expectEqual(rig.arrivals(until: .seconds(1)), [])
+      for destination in [NetworkRig.address(1), NetworkRig.group] { rig.send(bytes, from: 0, to: destination) }
+      expectEqual(rig.arrivals(until: .seconds(20)), [])
+      expectEqual(rig.schedule.now, Instant.zero + .seconds(20))
+    }
+  }
+
   @Test("a snooping switch without a querier forgets its members: multicast dies while unicast lives")
   func snooping() {
     let segment = SegmentPlan(name: "lan", snooping: true, querierInterval: .seconds(125))

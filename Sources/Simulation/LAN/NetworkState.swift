@@ -42,7 +42,7 @@ struct BufferState {
       first = 0
     }
     guard self.byteCount + byteCount <= limits.bytesMaximum else { return nil }
-    busyUntil = max(busyUntil, now) + limits.serviceTime.nanoseconds
+    busyUntil = (Instant(nanoseconds: max(busyUntil, now)) + limits.serviceTime).nanoseconds
     self.byteCount += byteCount
     waiting.append((busyUntil, byteCount))
     return busyUntil

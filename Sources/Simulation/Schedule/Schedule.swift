@@ -151,6 +151,8 @@ public struct Schedule {
 
   /// One function for all that is scheduled: in place four times it would take a kilobyte and more of the busiest code.
   @inline(never) private func push(_ kind: UInt32, _ index: Int, at time: Int64) {
+    // Only a sum that wrapped around lies before now: what takes centuries comes at the end of all time.
+    let time = time < state.pointee.now.nanoseconds ? .max : time
     state.pointee.queue.push(kind &<< Kind.shift | UInt32(truncatingIfNeeded: index), at: time)
   }
 
