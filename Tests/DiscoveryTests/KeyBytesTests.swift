@@ -66,6 +66,20 @@ import Testing
     }
   }
 
+  @Test("two words that change places make another hash, also where both are altered by what needs no seed")
+  func halves() {
+    func bytes(_ first: UInt64, _ last: UInt64) -> [UInt8] {
+      [first, last].flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+    }
+    let (first, last): (UInt64, UInt64) = (0x6463_6261_3A64_6975, 0x6C6B_6A69_6867_6665)
+    for altered: UInt64 in [0, 0x8EBC_6AF0_9C88_C6E3, 0x8EBC_6AF0_9C88_C6E3 ^ 16] {
+      for folding in [false, true] {
+        let hashes = [bytes(first, last), bytes(last ^ altered, first ^ altered)].map { hash($0, folding: folding) }
+        #expect(hashes[0] != hashes[1], "\(altered)")
+      }
+    }
+  }
+
   // MARK: Two colons
 
   /// Where the first `::` at or after `start` stands, byte by byte.

@@ -10,8 +10,9 @@ enum KeyBytes {
     @inline(__always) func word(_ offset: Int) -> UInt64 {
       folding ? fold(load(bytes, offset)) : load(bytes, offset)
     }
-    // The seed is in both factors: nobody who does not know it can make one of them 0.
-    let other = seed ^ 0x8EBC_6AF0_9C88_C6E3
+    // The seed is in both factors: nobody who does not know it can make one of them 0. It is turned in one of them:
+    // were it the same in both, two words could change places, each altered by the length and this constant.
+    let other = (seed &<< 32 | seed &>> 32) ^ 0x8EBC_6AF0_9C88_C6E3
     var state = seed ^ UInt64(truncatingIfNeeded: count)
     var offset = 0
     while offset &+ 16 < count {
