@@ -15,6 +15,7 @@ final class LiveSearch: Sendable {
     _ search: Search, interfaces: [String], userAgent: String?, tell: @escaping @Sendable (SearchNews.Event) -> Void
   ) {
     var configuration = EngineConfiguration()
+    configuration.hashSeed = .random(in: .min ... .max)
     configuration.userAgent = userAgent
     let engine = SearchingEngine(DiscoveryEngine(configuration)) { news in
       if news.search == search.id { tell(news.event) }

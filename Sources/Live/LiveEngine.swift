@@ -22,6 +22,9 @@ package final class LiveEngine: LiveMachine<DiscoveryEngine> {
     onReport: @escaping (Report, Instant) -> Void
   ) {
     self.searches = searches
+    var configuration = configuration
+    // On a real network somebody may send names that collide; no output depends on it, so a trace replays all the same.
+    configuration.hashSeed = .random(in: .min ... .max)
     super.init(DiscoveryEngine(configuration), recorder: recorder)
     self.onReport = onReport
   }

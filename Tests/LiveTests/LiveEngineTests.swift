@@ -133,6 +133,12 @@ private final class Notebook: LiveOutlet {
       ])
   }
 
+  @Test("each run has a hash seed of its own, which nobody on the network knows")
+  func hashSeeds() {
+    let seeds = (0..<3).map { _ in make([]).0.engine.configuration.hashSeed }
+    #expect(Set(seeds).count == 3 && !seeds.contains(0), "\(seeds)")
+  }
+
   @Test("a clock that seems to go back stands still")
   func clock() {
     let (engine, _, reports) = make([])
