@@ -210,6 +210,15 @@ struct PortTests {
         DeviceAttribute(.name, .text("a")), DeviceAttribute(.location, .text("u")), DeviceAttribute(.name, .text("b")),
       ])
     expectEqual(made.attributes, [DeviceAttribute(.location, .text("u")), DeviceAttribute(.name, .text("b"))])
+    func inOrder(_ attributes: [DeviceAttribute]) -> [DeviceAttribute] {
+      DeviceSighting(device: "d", provider: .peers, locator: Locator(.peer(1)), attributes: attributes).attributes
+    }
+    // Two of one name, with nothing out of its order; all names the wrong way round.
+    let (first, second) = (DeviceAttribute(.name, .text("a")), DeviceAttribute(.name, .text("b")))
+    expectEqual(inOrder([first, second]), [second])
+    let all = DeviceAttribute.Name.allCases.map { DeviceAttribute($0, .text("x")) }
+    expectEqual(inOrder(all.reversed()), all)
+    expectEqual(inOrder(all), all)
     var changed = made
     changed[.configID] = .number(4)
     changed[.location] = nil

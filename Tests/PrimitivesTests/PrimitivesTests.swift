@@ -106,6 +106,49 @@ struct RandomTests {
   }
 }
 
+@Suite("The outbox")
+struct OutboxTests {
+  @Test("what is put into it stands there in its order, whatever stood there before it was emptied")
+  func order() {
+    var outbox = Outbox(payloads: PayloadStore())
+    let payload = outbox.payloads.store([1])
+    let (group, link) = (Endpoint(.ssdpGroup4, port: 1_900), InterfaceID(0))
+    func datagram(_ hopLimit: UInt8) -> Datagram {
+      Datagram(source: group, destination: group, interface: link, hopLimit: hopLimit, payload: payload)
+    }
+    func report(_ offset: Int) -> Report { .rejected(Rejection(.empty, at: offset)) }
+
+    outbox.transmit(datagram(1))
+    outbox.report(report(1))
+    outbox.join(group, on: link)
+    outbox.report(report(2))
+    outbox.want(StreamEffect.finish(StreamID(1)))
+    expectEqual(
+      outbox.effects,
+      [
+        .transmit(datagram(1)), .application(report(1)), .join(group, link), .application(report(2)),
+        .streams(.finish(StreamID(1))),
+      ])
+    expectEqual((0..<5).map { outbox.datagram(at: $0) }, [datagram(1), nil, nil, nil, nil])
+    expectEqual((0..<5).map { outbox.takeReport(at: $0) }, [nil, report(1), nil, report(2), nil])
+    outbox.removeAll()
+    #expect(outbox.isEmpty && outbox.effects.isEmpty)
+
+    outbox.want(StreamEffect.reset(StreamID(2)))
+    outbox.leave(group, on: link)
+    outbox.transmit(datagram(2))
+    outbox.report(report(3))
+    expectEqual(
+      outbox.effects,
+      [.streams(.reset(StreamID(2))), .leave(group, link), .transmit(datagram(2)), .application(report(3))])
+    outbox.removeAll()
+    // Nothing but reports, of which the first was not taken out.
+    for offset in 4..<7 { outbox.report(report(offset)) }
+    expectEqual(outbox.effects, [.application(report(4)), .application(report(5)), .application(report(6))])
+    expectEqual((0..<3).map { outbox.takeReport(at: $0) }, [report(4), report(5), report(6)])
+  }
+}
+
 @Suite("The payload store")
 struct PayloadStoreTests {
   @Test("bytes come back, are followed by zeros, and a recycled buffer carries nothing over")

@@ -30,6 +30,29 @@ struct EventQueueTests {
     expectEqual(queue.nextTime(), nil)
   }
 
+  @Test("the next entry is found wherever in the calendar it lies, also where that is nearly once round")
+  func around() {
+    // The width of a bucket; the calendar has 16 384 of them, in words of 64 and groups of 4 096.
+    let bucket: Int64 = 1 << 18
+    let steps: [Int64] = [1, 63, 64, 65, 4_032, 4_096, 4_159, 12_287, 16_320, 16_321, 16_350, 16_382, 16_383, 16_384]
+    for start: Int64 in [0, 1, 63, 64, 100, 4_095, 8_191, 12_300, 16_319, 16_320, 16_383] {
+      var queue = EventQueue()
+      var time = start * bucket
+      queue.push(1, at: time)
+      expectEqual(queue.pop().time, time, "\(start)")
+      for step in steps {
+        time += step * bucket
+        queue.push(2, at: time)
+        // One more behind it, which goes back into the calendar or beyond it.
+        queue.push(3, at: time + bucket)
+        let times = [queue.pop().time, queue.pop().time]
+        expectEqual(times, [time, time + bucket], "\(step) from \(start)")
+        time += bucket
+      }
+      expectEqual(queue.nextTime(), nil)
+    }
+  }
+
   @Test("any mix of near and far times leaves in the order of a sorted list", arguments: 1...6 as ClosedRange<UInt64>)
   func order(seed: UInt64) {
     var random = Seed(seed).stream("queue")

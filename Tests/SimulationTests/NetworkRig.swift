@@ -8,7 +8,7 @@ final class NetworkRig {
   var network: VirtualNetwork
   let payloads: PayloadStore
   let schedule: Schedule
-  private var delivery = Delivery()
+  private(set) var delivery = Delivery()
   static let group = IPAddress.ssdpGroup4
 
   init(

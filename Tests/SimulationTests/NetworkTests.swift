@@ -1,5 +1,6 @@
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallTrace
 import Testing
 
 @testable import RollcallSimulation
@@ -190,6 +191,29 @@ struct NetworkTests {
     expectEqual(zip(bytes, "abcdef".utf8).filter { $0 != $1 }.count, 1)
     expectEqual(rig.arrivals(), [])
     expectEqual(rig.payloads.liveCount, 0)
+  }
+
+  @Test("a datagram keeps the mark that it was sent with, and has that of its own bytes where a link changed one")
+  func marks() {
+    for (outbound, inbound) in [(false, false), (true, false), (false, true)] {
+      for isMulticast in [false, true] {
+        let rig = NetworkRig(
+          hosts: 3, outbound: LinkRule(duplicate: .always, corrupt: outbound ? .always : .never),
+          inbound: LinkRule(duplicate: inbound ? .always : .never, corrupt: inbound ? .always : .never))
+        rig.joinAll()
+        rig.send(Array("abcdef".utf8), from: 0, to: isMulticast ? NetworkRig.group : NetworkRig.address(1))
+        var found: [UInt64] = []
+        var expected: [UInt64] = []
+        while rig.nextEvent(until: .zero) != nil {
+          found.append(rig.delivery.mark)
+          // The rig sends with the mark 0.
+          expected.append(outbound || inbound ? Gate.mark(of: rig.delivery.datagram, in: rig.payloads) : 0)
+        }
+        expectEqual(found, expected, "\(outbound) \(inbound) \(isMulticast)")
+        // Two copies; where they come to each receiver by itself, two of each.
+        expectEqual(found.count, inbound ? isMulticast ? 8 : 4 : 2, "\(outbound) \(inbound) \(isMulticast)")
+      }
+    }
   }
 
   @Test("what would arrive beyond the end of all time never arrives, and no clock goes back for it")

@@ -125,6 +125,56 @@ struct DNSHearingTests {
     expectEqual(hearing.places(of: [names[5].key]), [5])
   }
 
+  @Test("a record that is left out, first or last of its section, takes no other with it into another section")
+  func leftOut() throws {
+    func record(_ data: [UInt8]) -> [UInt8] { [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, UInt8(data.count)] + data }
+    // A question for A, QU; two records each as answers, authorities and additionals.
+    var bytes: [UInt8] = [0, 7, 0x84, 0, 0, 1, 0, 2, 0, 2, 0, 2, 1, 65, 0, 0, 1, 0x80, 1]
+    for data: [UInt8] in [[10, 0, 0, 1], [1, 2, 3], [4, 5, 6], [10, 0, 0, 2], [7, 8, 9], [10, 0, 0, 3]] {
+      bytes += record(data)
+    }
+    let name = DNSName("a")!
+    func address(_ last: UInt8) -> DNSRecord {
+      DNSRecord(name, .address(IPAddress(10, 0, 0, last)), ttlSeconds: 9)
+    }
+    let faults = [47, 62, 93].map { DNSFault(.dataLength, at: $0, expected: 4, found: 3) }
+    let hearing = try bytes.withUnsafeBytes { try DNSHearing($0) }
+    expectEqual(hearing.record(at: 1), address(3))
+    expectEqual(hearing.records, [address(1), address(3)])
+    expectEqual(hearing.authorities, [address(2)])
+    expectEqual(hearing.questions(), [DNSQuestion(name, .a, wantsUnicast: true)])
+    expectEqual([hearing.questionCount, hearing.answerCount, hearing.authorityCount], [1, 1, 1])
+    expectEqual(hearing.answers(name, .a), [address(1)])
+    expectEqual(hearing.places(of: [name.key]), [0, 1])
+    #expect(hearing.id == 7 && hearing.flags == .response && hearing.faults == faults)
+    let message = DNSMessage(
+      id: 7, flags: .response, questions: hearing.questions(), answers: [address(1)], authorities: [address(2)],
+      additionals: [address(3)])
+    expectEqual(try DNSBench.read(bytes).get(), DNSReader.Reading(message: message, faults: faults))
+  }
+
+  @Test("the last record of the largest message is found, with data that end where it ends")
+  func largest() throws {
+    let data = [UInt8](repeating: 7, count: 65_472)
+    let head: [UInt8] = [0, 3, 231, 0, 1, 0, 0, 0, 9]
+    var bytes = DNSBench.header(answers: 2)
+    bytes += head
+    bytes += DNSBench.big(data.count)
+    bytes += data
+    bytes += head
+    bytes += [0, 1, 8]
+    expectEqual(bytes.count, DNSReader.byteCountMaximum)
+    let hearing = try bytes.withUnsafeBytes { try DNSHearing($0) }
+    let type = DNSType(rawValue: 999)
+    expectEqual(hearing.record(at: 1), DNSRecord(.root, .other(type, [8]), ttlSeconds: 9))
+    expectEqual(hearing.record(at: 0), DNSRecord(.root, .other(type, data), ttlSeconds: 9))
+    expectEqual(hearing.faults, [])
+    // Without a byte of data they begin behind the message.
+    bytes.removeLast()
+    bytes[bytes.count - 1] = 0
+    expectEqual(try bytes.withUnsafeBytes { try DNSHearing($0) }.record(at: 1).data, .other(type, []))
+  }
+
   @Test("a name that many entries point to is made once")
   func shared() throws {
     let bytes = DNSMessage(flags: .response, answers: Self.service(1)).bytes
