@@ -79,6 +79,24 @@ import Testing
     expectEqual(directory.device(named: "uuid:tv")?.foundCount, 1)
   }
 
+  @Test("places that became free are each taken by one device")
+  func places() {
+    func device(_ number: Int) -> DeviceSighting {
+      var device = tv
+      device.device = "uuid:\(number)"
+      return device
+    }
+    var directory = Directory()
+    for number in 0..<3 { directory.take(.found(device(number)), at: at(1)) }
+    for number in 0..<2 { directory.take(.lost(device: "uuid:\(number)", cause: .byebye), at: at(2)) }
+    // Known ones take none of them.
+    for number in [2, 3, 3, 2, 4, 5] { directory.take(.found(device(number)), at: at(3)) }
+    expectEqual(names(directory).sorted(), ["uuid:2", "uuid:3", "uuid:4", "uuid:5"])
+    expectEqual((2...5).map { directory.device(named: "uuid:\($0)")?.foundCount }, [3, 2, 1, 1])
+    for number in 2...5 { directory.take(.lost(device: "uuid:\(number)", cause: .byebye), at: at(4)) }
+    #expect(directory.present.isEmpty && directory.count == 0)
+  }
+
   @Test("reports that are about no device change nothing")
   func others() {
     var directory = Directory()

@@ -193,6 +193,20 @@ struct NetworkTests {
     expectEqual(rig.payloads.liveCount, 0)
   }
 
+  @Test("a host hears its own multicast on its other interface, and not on the one that sent it")
+  func otherInterface() {
+    let rig = NetworkRig(hosts: 2) { plan in
+      var second = plan.hosts[0].interfaces[0]
+      second.addresses = [InterfaceAddress(NetworkRig.address(9), prefixBits: 24)]
+      plan.hosts[0].interfaces.append(second)
+    }
+    rig.joinAll()
+    rig.network.join(NetworkRig.group, host: 0, interface: InterfaceID(1))
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    expectEqual(rig.arrivals(until: .zero).sorted(), ["0@0 x", "1@0 x"])
+    expectEqual(rig.network.statistics.delivered, 2)
+  }
+
   @Test("a datagram keeps the mark that it was sent with, and has that of its own bytes where a link changed one")
   func marks() {
     for (outbound, inbound) in [(false, false), (true, false), (false, true)] {

@@ -153,6 +153,25 @@ struct DNSHearingTests {
     expectEqual(try DNSBench.read(bytes).get(), DNSReader.Reading(message: message, faults: faults))
   }
 
+  @Test("of two names with one key each has its own answers")
+  func sameKey() throws {
+    // One who knows how keys are made has found these: both bring its state to 0 behind the sixteenth byte.
+    let labels: [[UInt8]] = [
+      [48, 48, 48, 45, 97, 98, 99, 105, 33, 239, 133, 236, 44, 244, 100, 45, 120, 45, 108, 111, 99, 97, 108],
+      [48, 48, 49, 45, 97, 98, 99, 234, 36, 214, 161, 19, 153, 148, 22, 45, 120, 45, 108, 111, 99, 97, 108],
+    ]
+    let names = labels.map { DNSName(labels: [$0])! }
+    expectEqual(names[0].key, names[1].key)
+    let records = (0..<3).map {
+      DNSRecord(names[$0 % 2], .address(IPAddress(10, 0, 0, UInt8($0))), ttlSeconds: 9)
+    }
+    let bytes = DNSMessage(flags: .response, answers: records).bytes
+    let hearing = try bytes.withUnsafeBytes { try DNSHearing($0) }
+    expectEqual(hearing.answers(names[0], .a), [records[0], records[2]])
+    expectEqual(hearing.answers(names[1], .a), [records[1]])
+    expectEqual(hearing.places(of: [names[1].key]), [0, 1, 2])
+  }
+
   @Test("the last record of the largest message is found, with data that end where it ends")
   func largest() throws {
     let data = [UInt8](repeating: 7, count: 65_472)
