@@ -157,8 +157,7 @@ struct ScenarioChecks {
       let own: [(key: String, isGiven: Bool)] = [
         ("segment", host.segment != nil), ("address", host.address != nil), ("ipv6", host.ipv6 != nil),
         ("interfaces", !host.interfaces.isEmpty), ("link", host.link != LinkSection()),
-        ("clock-drift", host.clockDriftMillionths != 0), ("refuses-joins", host.refusesJoins),
-        ("refuses-multicast-sends", host.refusesMulticastSends),
+        ("clock-drift", host.clockDriftMillionths != 0),
       ]
       for (key, isGiven) in own where isGiven {
         complain(path.appending(key), "'\(key)' is the host's, which is that of '\(owner)': say it there")

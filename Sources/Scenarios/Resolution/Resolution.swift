@@ -218,11 +218,13 @@ struct WorldBuilder {
       refusesMulticastSends: host.refusesMulticastSends)
   }
 
-  /// Another program of a host: what the host has it has too, and a socket buffer of its own. `nil`: it is no such one.
+  /// Another program of a host: what the host has it has too, and a socket buffer of its own; what a system refuses, it
+  /// refuses one program. `nil`: it is no such one.
   private func programPlan(_ host: HostSection, name: String) -> HostPlan? {
     guard let owner = host.beside.flatMap({ hosts(named: $0).first }) else { return nil }
     var plan = resolved.plan.hosts[owner]
     (plan.name, plan.receiveBuffer, plan.beside) = (name, host.receiveBuffer, owner)
+    (plan.refusesJoins, plan.refusesMulticastSends) = (host.refusesJoins, host.refusesMulticastSends)
     return plan
   }
 
@@ -355,9 +357,9 @@ struct WorldBuilder {
           }
         }
       case .refuseJoins(let who):
-        for host in faultyHosts(named: who) { add(.refuseJoins(host: host, true), .refuseJoins(host: host, false)) }
+        for host in hosts(named: who) { add(.refuseJoins(host: host, true), .refuseJoins(host: host, false)) }
       case .refuseMulticastSends(let who):
-        for host in faultyHosts(named: who) {
+        for host in hosts(named: who) {
           add(.refuseMulticastSends(host: host, true), .refuseMulticastSends(host: host, false))
         }
       // The air is told of it, or the store.
