@@ -84,7 +84,7 @@ package struct CampaignReport {
         lines.append("  \(group.failure): \(PlainWords.count(group.count, "run")), first \(name)")
       }
       let more = failures.count - CampaignReport.failuresShown
-      if more > 0 { lines.append("  and \(more) others") }
+      if more > 0 { lines.append("  and \(PlainWords.count(more, "other"))") }
     }
     return lines
   }

@@ -18,12 +18,12 @@ package enum CurveWords {
 
   static func share(_ place: Curve.Place) -> String {
     let theory = place.theory.map { ", in theory \(Decimals.text($0.share * 100, 1)) %" } ?? ""
-    return "\(place.text): all found in \(share(place.found)) of \(place.runCount) runs\(theory)"
+    return "\(place.text): all found in \(share(place.found)) of \(PlainWords.count(place.runCount, "run"))\(theory)"
   }
 
   static func median(_ place: Curve.Place) -> String {
     let theory = place.theory.map { ", in theory \($0.median.map { seconds($0) + " s" } ?? "never")" } ?? ""
-    return "\(place.text): half of \(place.runCount) runs by \(time(place.median))\(theory)"
+    return "\(place.text): half of \(PlainWords.count(place.runCount, "run")) by \(time(place.median))\(theory)"
   }
 
   private static func seconds(_ interval: Interval) -> String { Decimals.text(Double(interval.nanoseconds) / 1e9, 2) }
