@@ -42,7 +42,7 @@ struct CampaignRun {
       record.foundAfter = max(.zero, entry.time - origin)
     }
     // Of some of them it says nothing.
-    if !record.hasFoundAll || record.sought == 0 { record.foundAfter = nil }
+    if !record.hasFoundAll { record.foundAfter = nil }
     return record
   }
 

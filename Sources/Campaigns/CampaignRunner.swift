@@ -36,7 +36,8 @@ package final class CampaignRunner: @unchecked Sendable {
   private var known: [RunRecord.Key: RunRecord] = [:]
   private var budget: Int
   private var batch: [RunRecord] = []
-  private var addedAt: UInt64 = 0
+  /// When runs were last added, and at first when it was made.
+  private var addedAt = DispatchTime.now().uptimeNanoseconds
   private var failure: CampaignStoreError?
   private let hasFailed = Atomic(false)
   /// Those that this call performed.
@@ -73,7 +74,6 @@ package final class CampaignRunner: @unchecked Sendable {
     doneCount += keys.count - absent.count
     let missing = Array(absent.prefix(budget))
     budget -= missing.count
-    addedAt = DispatchTime.now().uptimeNanoseconds
     OrderedTasks<RunRecord>.run(
       missing.count, jobs: options.jobs,
       isOver: { [self] in options.isOver() || hasFailed.load(ordering: .relaxed) },

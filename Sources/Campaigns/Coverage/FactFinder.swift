@@ -41,7 +41,7 @@ package struct FactFinder {
       case .partition(let number, _, _): numbers.insert(number)
       case .healPartition(let number): numbers.remove(number)
       case .healEverything: numbers = []
-      default: continue
+      default: break
       }
       partitions.append((entry.at, numbers.count))
     }

@@ -181,11 +181,12 @@ package struct CurvePicture {
     if theory.count > 1 { lines.append("<polyline class=\"l d\" stroke=\"\(colour)\" points=\"\(points(theory))\"/>") }
     let values = marks.compactMap { mark in mark.value.map { (x: mark.x, value: $0) } }
     if values.count > 1 { lines.append("<polyline class=\"l\" stroke=\"\(colour)\" points=\"\(points(values))\"/>") }
-    for mark in shown {
+    for mark in marks {
+      guard let value = mark.value else { continue }
       // An end that is not known is beyond the panel.
       let (high, low) = (mark.high.map(y) ?? top, mark.low.map(y) ?? bottom)
       line(x(mark.x), high, x(mark.x), low, "class=\"w\" stroke=\"\(colour)\"")
-      let (cx, cy) = (CurvePicture.number(x(mark.x)), CurvePicture.number(y(mark.value ?? 0)))
+      let (cx, cy) = (CurvePicture.number(x(mark.x)), CurvePicture.number(y(value)))
       lines.append(
         "<circle fill=\"\(colour)\" cx=\"\(cx)\" cy=\"\(cy)\" r=\"3.5\"><title>\(CurvePicture.shown(mark.words))</title>"
           + "</circle>")

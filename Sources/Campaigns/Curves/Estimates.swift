@@ -14,18 +14,14 @@ package struct ShareEstimate: Hashable, Sendable {
 
   package init(_ count: Int, of total: Int) {
     (self.count, self.total) = (count, total)
-    guard total > 0 else {
-      (low, high) = (0, 1)
-      return
-    }
     let (n, z) = (Double(total), ShareEstimate.deviate)
     let share = Double(count) / n
     let scale = 1 + z * z / n
     let middle = (share + z * z / (2 * n)) / scale
     let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot() / scale
-    // Rounding must not put an end beyond what is possible.
-    low = count == 0 ? 0 : max(0, middle - half)
-    high = count == total ? 1 : min(1, middle + half)
+    // Rounding must not put an end beyond what is possible; where nothing was run, anything is.
+    low = count == 0 ? 0 : middle - half
+    high = count == total ? 1 : middle + half
   }
 }
 
@@ -55,7 +51,6 @@ package struct QuantileEstimate: Hashable, Sendable {
   /// The ranks, from 1, of the values between which a quantile lies: below the first and above the second it is with a
   /// chance of 2.5 % at most each. `nil`: there are too few values to say so.
   static func ranks(of total: Int, _ quantile: Double) -> (low: Int?, high: Int?) {
-    guard total > 0 else { return (nil, nil) }
     let chances = binomial(total, quantile)
     // The value of rank l is above the quantile where fewer than l of all are below.
     var (low, below): (Int?, Double) = (nil, 0)
@@ -76,10 +71,10 @@ package struct QuantileEstimate: Hashable, Sendable {
   /// The chances of 0, 1 … of `total`, each with this chance: by ratios from the most likely one on, so that nothing
   /// large or small is ever raised to a power.
   static func binomial(_ total: Int, _ chance: Double) -> [Double] {
-    var weights = [Double](repeating: 0, count: total + 1)
+    // The most likely one weighs 1; the others are filled in.
+    var weights = [Double](repeating: 1, count: total + 1)
     let top = min(total, Int(Double(total + 1) * chance))
     let odds = chance / (1 - chance)
-    weights[top] = 1
     for count in top..<total {
       weights[count + 1] = weights[count] * Double(total - count) / Double(count + 1) * odds
     }
@@ -97,9 +92,10 @@ package enum Decimals {
   package static func text(_ value: Double, _ places: Int) -> String {
     var scale = 1
     for _ in 0..<places { scale *= 10 }
-    guard value.magnitude < 1e12 else { return value < 0 ? "-∞" : "∞" }
+    var sign = value < 0 ? "-" : ""
+    guard value.magnitude < 1e12 else { return sign + "∞" }
     let scaled = Int((value.magnitude * Double(scale)).rounded())
-    let sign = value < 0 && scaled > 0 ? "-" : ""
+    if scaled == 0 { sign = "" }
     if places == 0 { return "\(sign)\(scaled)" }
     let fraction = "\(scaled % scale)"
     return "\(sign)\(scaled / scale)." + String(repeating: "0", count: places - fraction.utf8.count) + fraction

@@ -54,7 +54,6 @@ package struct Traits: Hashable, Sendable, ExpressibleByArrayLiteral {
   package mutating func insert(_ trait: Trait) { bits |= 1 &<< UInt64(trait.rawValue) }
   package func contains(_ trait: Trait) -> Bool { bits &>> UInt64(trait.rawValue) & 1 != 0 }
   package func isSuperset(of other: Traits) -> Bool { bits & other.bits == other.bits }
-  package var isEmpty: Bool { bits == 0 }
   /// In the order of their declaration.
   package var list: [Trait] { Trait.allCases.filter(contains) }
 

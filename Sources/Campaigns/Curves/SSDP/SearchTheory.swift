@@ -35,7 +35,7 @@ struct SearchTheory {
       (1...SearchTheory.copiesMaximum).contains(search.broadcasts), SearchTheory.isPlain(scenario)
     else { return nil }
     let hosts = resolved.plan.hosts
-    guard hosts.count > 1, let engine = hosts.first?.interfaces.first, let engineLinks = Links(engine),
+    guard let engine = hosts.first?.interfaces.first, let engineLinks = Links(engine),
       hosts.allSatisfy({ $0.receiveBuffer == nil && !$0.refusesJoins && $0.interfaces.count == 1 })
     else { return nil }
     var trips: [(chance: Double, count: Int)] = []
@@ -69,8 +69,7 @@ struct SearchTheory {
   private static func isPlain(_ scenario: Scenario) -> Bool {
     let engine = scenario.engine.configuration
     return scenario.network.segments.count == 1 && !scenario.network.segments[0].snooping
-      && !scenario.network.segments[0].ipv6 && !engine.switches.namesAny && engine.manager == nil
-      && engine.mode == .lenient && scenario.heal == nil
+      && !engine.switches.namesAny && engine.manager == nil && engine.mode == .lenient
   }
 
   private static func isThere(_ appearance: Appearance, before search: Instant) -> Bool {
@@ -90,10 +89,10 @@ struct SearchTheory {
       return min(1, max(0, Double(rest) / Double(wait.nanoseconds)))
     }
     var sum = 0.0
-    for sent in 0..<(1 << copies) {
+    // Where no copy left the engine, nobody answers.
+    for sent in 1..<(1 << copies) {
       var chance = 1.0
       for copy in 0..<copies { chance *= sent >> copy & 1 == 1 ? leaves : 1 - leaves }
-      if chance == 0 { continue }
       for trip in trips {
         var missed = 1.0
         for copy in 0..<copies where sent >> copy & 1 == 1 { missed *= 1 - trip.chance * arrived[copy] }
