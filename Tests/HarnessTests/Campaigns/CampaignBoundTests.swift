@@ -42,6 +42,8 @@ struct CampaignBoundTests {
       RunRecord.Key(point: 1, seed: 10),
     ]
     expectEqual(keys.sorted().map { "\($0.point) \($0.seed)" }, ["0 9", "0 \(UInt64.max)", "1 0", "1 10"])
+    expectEqual(keys[0] < keys[0], false)
+    expectEqual(record(1).sought, 0)
   }
 
   // MARK: - The report
@@ -70,11 +72,21 @@ struct CampaignBoundTests {
     expectEqual(
       Array(shown.prefix(3)), ["failures", "  f1: 3 runs, first seed-1", "  f2: 1 run, first seed-2"])
     expectEqual(Array(shown.suffix(2)), ["  f20: 1 run, first seed-20", "  and 2 others"])
-    expectEqual(self.report(21).textLines.last, "  and 1 others")
+    expectEqual(self.report(21).textLines.last, "  and 1 other")
     expectEqual(self.report(20).textLines.last, "  f20: 1 run, first seed-20")
     expectEqual(report.failures.map(\.count), [3] + [Int](repeating: 1, count: 21))
     expectEqual(report.failures[0].kept.map(\.seed), [1, 23])
     expectEqual(report.failures.map(\.kept.count), [2] + [Int](repeating: 1, count: 19) + [0, 0])
+    expectEqual(self.report(26).countsText, "1 passed, 28 failed, 1 of 30 are missing")
+    // The second run of the twentieth failure is kept, its third is not, and none of the one behind it.
+    let names: [String] = (1...21).map { "f\($0)" } + ["f20", "f21", "f20"]
+    let records = names.enumerated().map { number, name -> RunRecord in
+      var one = record(UInt64(number + 1))
+      one.failure = name
+      return one
+    }
+    let kept: [UInt64] = Array(1...20) + [22]
+    expectEqual(FailureKeeper.chosen(records).map(\.key.seed), kept)
     let key = RunRecord.Key(point: 3, seed: 5)
     expectEqual(FailureKeeper.folder(of: key, isSwarm: false), "failures/point-3-seed-5")
     expectEqual(FailureKeeper.folder(of: key, isSwarm: true), "failures/seed-5")
@@ -147,6 +159,19 @@ struct CampaignBoundTests {
     }
     expectEqual(
       numbers, ["5.0000", "-3.0000", "10.0000%", "1.5000%", "0.2500s", "3.0000s", "0.0005s", "-", "-", "-"])
+    // Values of one unit stand on the axis where their numbers are, others side by side.
+    let scenario = try Scenario(yaml: "scenario: S\nduration: 1s", file: "s.yaml")
+    let sweeps: [[String]] = [["10%", "5%"], ["3s", "250ms"], ["2", "1"], ["10%", "5"], ["10%", "x"], []]
+    let axes = sweeps.map { texts -> String in
+      let points = texts.map { Point(values: [Point.Value(path: "why", text: $0)], scenario: scenario) }
+      let set = CurveSet("", points, [])
+      return "\(set.axis) \(set.unit) \(set.curves.flatMap { $0.places.map(\.x) })"
+    }
+    expectEqual(
+      axes,
+      [
+        "why % [10.0, 5.0]", "why s [3.0, 0.25]", "why  [2.0, 1.0]", "why  [0.0, 1.0]", "why  [0.0, 1.0]", "  []",
+      ])
     expectEqual(
       [Decimals.text(1.05, 2), Decimals.text(-2.5, 0), Decimals.text(-1e12, 1), Decimals.text(999_999_999_999, 0)],
       ["1.05", "-3", "-∞", "999999999999"])
@@ -206,6 +231,65 @@ struct CampaignBoundTests {
     }
   }
 
+  @Test("theory: each thing that leaves none, alone, and how the chances of several copies and devices grow")
+  func theoryParts() throws {
+    // Where something more stands in the scenario, and what there leaves a theory, and what none.
+    let places: [(text: String, other: String, with: [String], without: [String])] = [
+      (
+        "duration: 60s", "duration: 60s\n+", [],
+        [
+          "engine: {mode: strict}", "engine: {manager: {}}", "engine: {switches: [neverExpires]}", "heal: 50s",
+          "engine: {receive-buffer: {bytes: 64KiB, per-datagram: 1ms}}", "engine: {refuses-joins: true}",
+          "engine: {interfaces: [{segment: lan}, {segment: lan}]}",
+        ]
+      ),
+      (
+        "link: {latency: 1ms, loss: 0%}", "+, link: {latency: 1ms, loss: 0%}", [],
+        ["segments: {lan: {snooping: true}}", "segments: {lan: {}, wifi: {}}", "segments: {lan: {ipv6: true}}"]
+      ),
+      (
+        "kind: root-device,", "kind: root-device, +,", ["appear: 999ms", "appear: 0s..999ms"],
+        [
+          "appear: 1s", "appear: 0s..1s", "appear: 500ms..2s", "appear: never", "refuses-joins: true",
+          "receive-buffer: {bytes: 64KiB, per-datagram: 1ms}", "interfaces: [{segment: lan}, {segment: lan}]",
+        ]
+      ),
+    ]
+    for place in places {
+      for added in place.with + place.without {
+        let found = try theory((place.text, place.other.replacing("+", with: added)))
+        expectEqual(found != nil, place.with.contains(added), "\(added)")
+      }
+    }
+    let waits = ["1s", "5s", "6s"].map { ("mx: 3s", "mx: \($0)") }
+    expectEqual(try waits.map { try theory($0) != nil }, [true, true, false])
+    // 4 · 25 ms is the longest latency, and one way is longer by 1 ms here.
+    let longer = ("link: {outbound: {", "link: {outbound: {latency: 26ms, ")
+    expectEqual(try theory(("latency: 1ms", "latency: 25ms"), longer) == nil, true)
+    // Devices behind different links: 1 · 0.5³.
+    let half = "link: {outbound: {multicast-loss: 100%, loss: 50%}}"
+    let others = "tw: {kind: root-device, count: 2, \(half)}, tx: {kind: root-device, \(half)}, tv: {"
+    expectEqual(try theory(("tv: {", others)).map { Decimals.text($0.chance(after: nil), 4) }, "0.1250")
+    // Three copies, 1 s apart, of which each leaves with 0.8 and comes back with 0.512.
+    let three = try #require(
+      try theory(("loss: 0%}}", "loss: 20%}}"), ("broadcasts: 1", "broadcasts: 3, spacing: 1s")))
+    let times: [Int64] = [4, 500, 1_000, 1_500, 2_004, 3_000, 4_500, 5_004, 10_000]
+    expectEqual(
+      times.map { Decimals.text(three.chance(after: .milliseconds($0)), 6) },
+      [
+        "0.000000", "0.067721", "0.135987", "0.258142", "0.372317", "0.628560", "0.770217", "0.794203", "0.794203",
+      ])
+    // By halves of the whole time, down to 1 us: times whose halves come to 1000 ns and to 1001 ns.
+    let quantiles: [(latency: String, wait: String, share: Double, nanoseconds: Int64)] = [
+      ("0ms", "3s", 0.5, 1_500_000_000), ("1ms", "3s", 0.0003, 4_900_302),
+      ("12144us", "1s", 0.1234562, 172_033_000), ("12406144ns", "1s", 0.1234558, 173_080_407),
+    ]
+    for one in quantiles {
+      let found = try theory(("latency: 1ms", "latency: \(one.latency)"), ("mx: 3s", "mx: \(one.wait)"))
+      expectEqual(found?.quantile(one.share)?.nanoseconds, one.nanoseconds, "\(one.latency)")
+    }
+  }
+
   // MARK: - Steering
 
   @Test("a fact is rare where a tenth of the pilot has it or less, and the fourth drawing of a seed is the last")
@@ -222,6 +306,7 @@ struct CampaignBoundTests {
     var common = Facts()
     for fact in Fact.allCases where fact != .lifeNumberWraps { common.insert(fact) }
     let steering = Steering(pilot: [Facts](repeating: common, count: 10))
+    expectEqual(steering.score([]), 0)
     let drawings = (UInt64(0)..<150).map { steering.drawing(of: 2 * $0 + 1).value >> DrawnSeed.countBits }
     expectEqual(Set(drawings), [0, 1, 2, 3])
     // Of drawings that are worth the same the first.
@@ -242,22 +327,31 @@ struct CampaignBoundTests {
       _ = try CampaignStore.open(in: folder.path, of: identity)
       let file = folder.appendingPathComponent("results.sqlite")
       let whole = try Data(contentsOf: file)
-      // user_version stands at byte 60, application_id at 68, each with its highest byte first.
-      for (byte, value, found) in [
-        (63, 2, "results of version 2, and not 1"), (63, 0, "results of version 0, and not 1"),
-        (71, 0x71, "another database of SQLite"),
-      ] as [(Int, UInt8, String)] {
+      // What reads it and what writes it are a journal ahead (WAL).
+      expectEqual([whole[18], whole[19]], [2, 2])
+      // user_version stands at byte 60, application_id at 68, each with its highest byte first; tables behind 100.
+      let malformed = CampaignStoreError.damaged(path: file.path, found: "database disk image is malformed")
+      for (place, value, found) in [
+        (63..<64, 2, "results of version 2, and not 1"), (63..<64, 0, "results of version 0, and not 1"),
+        (71..<72, 0x71, "another database of SQLite"), (68..<72, 0, "another database of SQLite"),
+        (100..<4_096, 0xFF, nil),
+      ] as [(Range<Int>, UInt8, String?)] {
         var bytes = [UInt8](whole)
-        bytes[byte] = value
+        for byte in place { bytes[byte] = value }
         try Data(bytes).write(to: file)
-        let refusal = CampaignStoreError.foreign(path: file.path, found: found)
+        let refusal = found.map { CampaignStoreError.foreign(path: file.path, found: $0) } ?? malformed
         #expect(throws: refusal) { try CampaignStore.read(in: folder.path) }
         #expect(throws: refusal) { try CampaignStore.open(in: folder.path, of: identity) }
         let after = try Data(contentsOf: file)
         expectEqual([UInt8](after), bytes)
       }
       try whole.write(to: file)
-      expectEqual(try CampaignStore.read(in: folder.path).identity(), identity)
+      let store = try CampaignStore.read(in: folder.path)
+      expectEqual(try store.identity(), identity)
+      // What was opened to be read takes no runs.
+      let one = record(1)
+      #expect(throws: CampaignStoreError.self) { try store.add([one]) }
+      expectEqual(try store.records(), [])
     }
   }
 }

@@ -1,9 +1,10 @@
-import RollcallCampaigns
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
 import Testing
+
+@testable import RollcallCampaigns
 
 @Suite("Curves of a campaign")
 struct CurveTests {
@@ -18,6 +19,9 @@ struct CurveTests {
     expectEqual(text(ShareEstimate(81, of: 263)), "0.2553 0.3080 0.3662")
     expectEqual(text(ShareEstimate(10, of: 10)), "0.7225 1.0000 1.0000")
     expectEqual(text(ShareEstimate(0, of: 0)), "0.0000 0.0000 1.0000")
+    expectEqual(
+      [(1, 1), (0, 1), (1, 10), (9, 10)].map { text(ShareEstimate($0.0, of: $0.1)) },
+      ["0.2065 1.0000 1.0000", "0.0000 0.0000 0.7935", "0.0179 0.1000 0.4042", "0.5958 0.9000 0.9821"])
   }
 
   @Test("quantiles lie between two of the values, where there are enough of them")
@@ -35,6 +39,21 @@ struct CurveTests {
     // Not found in as many runs: it came in 45 of 100, so half of them never saw it.
     expectEqual(text(45, of: 100, 0.5), "40s - -")
     expectEqual(text(0, of: 0, 0.5), "- - -")
+    expectEqual(text(1, of: 1, 0.5), "- 1s -")
+    func ranks(_ total: Int, _ quantile: Double) -> String {
+      let (low, high) = QuantileEstimate.ranks(of: total, quantile)
+      return [low, high].map { $0.map { "\($0)" } ?? "-" }.joined(separator: " ")
+    }
+    expectEqual(
+      (0...12).map { ranks($0, 0.5) },
+      ["- -", "- -", "- -", "- -", "- -", "- -", "1 6", "1 7", "1 8", "2 8", "2 9", "2 10", "3 10"])
+    expectEqual(
+      (32...40).map { ranks($0, 0.9) },
+      ["25 -", "26 -", "27 -", "28 -", "29 36", "29 37", "30 38", "31 39", "32 40"])
+    expectEqual(
+      [ranks(1, 0.99), ranks(1, 0.01), ranks(2_000, 0.5), ranks(10_000, 0.9)],
+      ["1 -", "- 1", "956 1045", "8941 9059"])
+    expectEqual(QuantileEstimate.binomial(4, 0.5), [0.0625, 0.25, 0.375, 0.25, 0.0625])
   }
 
   @Test("numbers are printed rounded, without a sign of zero")
@@ -42,6 +61,7 @@ struct CurveTests {
     expectEqual(
       [(0.25, 1), (1.005, 0), (-0.004, 2), (-1.5, 1), (12.3456, 3), (1e13, 1)].map { Decimals.text($0.0, $0.1) },
       ["0.3", "1", "0.00", "-1.5", "12.346", "∞"])
+    expectEqual([-0.01, -1e13, 0.0].map { Decimals.text($0, 2) }, ["-0.01", "-∞", "0.00"])
   }
 
   static let plan = """
@@ -118,14 +138,5 @@ struct CurveTests {
     expectEqual(all("title", root), 7 + medians)
     #expect(svg.contains("Found by &lt;search&gt; alone"))
     #expect(CurvePicture.svg(CurveSet("", [], [])) == nil)
-  }
-
-  @Test("a table has a row for each point")
-  func table() throws {
-    let lines = CurveWords.table(try curves(CurveTests.plan, seeds: 1...4))
-    expectEqual(lines.count, 9)
-    expectEqual(lines[1], "timeline[0].search.broadcasts=1")
-    #expect(lines[2].hasPrefix("  0%"))
-    #expect(lines[2].contains("100.0 % (51.0 to 100.0)"))
   }
 }

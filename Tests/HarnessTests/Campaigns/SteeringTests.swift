@@ -1,6 +1,7 @@
-import RollcallCampaigns
 import RollcallExpectations
 import Testing
+
+@testable import RollcallCampaigns
 
 @Suite("Where a swarm looks next")
 struct SteeringTests {
@@ -36,6 +37,46 @@ struct SteeringTests {
     let steering = Steering(pilot: pilot(without: []))
     for count: UInt64 in 1...50 { expectEqual(steering.drawing(of: count), DrawnSeed(count)) }
   }
+
+  @Test("each fact is looked for where a drawn scenario has what it needs")
+  func needs() {
+    let needs = Fact.allCases.map { fact in
+      "\(fact.rawValue): " + fact.helps.list.map(\.name).joined(separator: " ")
+    }
+    expectEqual(needs.joined(separator: "\n"), SteeringTests.needed)
+  }
+
+  private static let needed = """
+    found-again: crash
+    lost-by-goodbye: lanDevices departure
+    lost-by-expiry: vanishing
+    lost-by-restart: lanDevices crash
+    lost-by-interface: interfaceDown
+    lost-behind-partition: partition
+    moved-without-loss: move
+    parts-united: lanDevices reordering
+    three-protocols-at-a-time: lanDevices peripherals services
+    byebye-after-expiry: lanDevices partition leaving
+    bootid-wraps: lanDevices reboot lastLife
+    late-message-refused: lanDevices reordering reboot
+    forgery-refused: lanDevices forger
+    late-answer-refused: lanDevices quirks searches
+    partition-during-search: partition searches
+    search-unanswered: partition searches
+    search-without-interface: interfaceDown searches
+    join-refused: lanDevices refusals
+    description-fetched: lanDevices descriptions
+    description-failed: lanDevices partition descriptions
+    service-lost-by-goodbye: services leaving
+    peers-connected: peers
+    peers-parted: peers interfaceDown
+    attributes-discovered: peripherals connections
+    connection-lost: peripherals radioOff connections
+    message-garbled: lanDevices corruption
+    message-doubled: duplicates
+    queue-overflows: lanDevices slowLinks
+    stream-segment-lost: lanDevices loss descriptions
+    """
 
   @Test("the pilot is a quarter of a campaign, and not more than its maximum")
   func pilots() {
