@@ -22,8 +22,8 @@ struct SwarmTests {
     }
   }
 
-  /// Seeds that draw a number at the edge of a chance: where it is larger by one percent, they draw something else. Some
-  /// have what few have: an address that changes, and a device that says byebye when it starts.
+  /// Seeds that draw a number at the edge of a chance: where it is larger by one percent, they draw something else.
+  /// Some have what few have: an address that changes, and a device that says byebye when it starts.
   private static let edges: [UInt64] = [
     402, 10_071, 16_208, 26_018, 28_841, 82_614, 136_693, 145_346, 293_870, 373_041, 615_392, 2_403_005,
   ]
