@@ -131,7 +131,8 @@ open class CBDescriptor: CBAttribute {
     switch uuid {
     case AttributeUUID(0x2901): return String(decoding: bytes, as: UTF8.self)
     case AttributeUUID(0x2900), AttributeUUID(0x2902), AttributeUUID(0x2903):
-      let number = bytes.prefix(2).reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+      // The lowest byte is the first; of more than two the others are shifted out.
+      let number = bytes.reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
       return NSNumber(value: number)
     default: return Data(bytes)
     }

@@ -29,9 +29,10 @@ extension CBPeripheral {
         inner.services = nil
         inner.attributes = [:]
       }
-      return inner.attributes.sorted { $0.key < $1.key }.map(\.value)
+      return inner.attributes
     }
-    for attribute in found { attribute.invalidate() }
+    // ordered: each is only marked
+    for attribute in found.values { attribute.invalidate() }
   }
 
   func restore(_ services: [RestoredService]) {

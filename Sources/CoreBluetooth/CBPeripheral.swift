@@ -132,7 +132,7 @@ open class CBPeripheral: CBPeer {
     case (true, let offered) where !offered.isDisjoint(with: [.indicate, .indicateEncryptionRequired]):
       wish = .indications
     default:
-      answer(characteristic, isOn: false, .attribute(UInt8(CBATTError.Code.requestNotSupported.rawValue)))
+      answer(characteristic, .attribute(UInt8(CBATTError.Code.requestNotSupported.rawValue)))
       return
     }
     // What is so already is answered here; the peripheral does not hear of it.
@@ -141,7 +141,7 @@ open class CBPeripheral: CBPeer {
       content.changesUnderWay += 1
       return false
     }
-    if isSoAlready { return answer(characteristic, isOn: enabled, nil) }
+    if isSoAlready { return answer(characteristic, nil) }
     core.request(.subscribe(identifier, characteristic: handle, wish))
   }
 
@@ -168,7 +168,7 @@ open class CBPeripheral: CBPeer {
     }
   }
 
-  private func answer(_ characteristic: CBCharacteristic, isOn: Bool, _ error: PhoneError?) {
+  private func answer(_ characteristic: CBCharacteristic, _ error: PhoneError?) {
     let carried = Carried((self, characteristic))
     core.later { _ in
       let (peripheral, characteristic) = carried.value

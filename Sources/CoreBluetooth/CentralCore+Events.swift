@@ -65,7 +65,6 @@ extension CentralCore {
     let state = peripheral.inner.withLock { inner in
       defer {
         inner.state = .disconnected
-        inner.link = 0
         inner.cancelled = []
       }
       return inner.state
@@ -115,7 +114,7 @@ extension CentralCore {
 
   private func discovered(_ discovery: Discovery, _ manager: CBCentralManager) {
     guard link.state == .poweredOn, memory.withLock({ $0.scan }) == discovery.scan else { return }
-    let peripheral = peripheral(KnownPeripheral(identifier: discovery.identifier, name: discovery.name))
+    let peripheral = peripheral(KnownPeripheral(identifier: discovery.identifier))
     if let name = discovery.name { peripheral.inner.withLock { $0.name = name } }
     manager.delegate?.centralManager(
       manager, didDiscover: peripheral, advertisementData: discovery.advertisement.dictionary,
@@ -153,19 +152,18 @@ extension CentralCore {
 
   private func disconnected(_ identifier: UUID, _ link: Int, _ end: End, _ manager: CBCentralManager) {
     guard let peripheral = held(identifier) else { return }
-    let (isTold, wasCancelled, endsServices) = peripheral.inner.withLock { inner -> (Bool, Bool, Bool) in
+    let told = peripheral.inner.withLock { inner -> (wasCancelled: Bool, endsServices: Bool)? in
       if let index = inner.cancelled.firstIndex(of: link) {
         inner.cancelled.remove(at: index)
         // The application may have asked for another link since; that one is under way.
-        let isCurrent = inner.link == link
-        if isCurrent { inner.state = .disconnected }
-        return (true, true, isCurrent || inner.state != .connected)
+        if inner.link == link { inner.state = .disconnected }
+        return (true, inner.state != .connected)
       }
-      guard inner.link == link, inner.state == .connected else { return (false, false, false) }
+      guard inner.link == link, inner.state == .connected else { return nil }
       inner.state = end.isReconnecting ? .connecting : .disconnected
-      return (true, false, true)
+      return (false, true)
     }
-    guard isTold else { return }
+    guard let (wasCancelled, endsServices) = told else { return }
     if endsServices { peripheral.invalidateServices() }
     // Only a connection that the application ended itself ends without an error.
     let error = wasCancelled ? nil : (end.error ?? .bluetooth(.peripheralDisconnected)).asError

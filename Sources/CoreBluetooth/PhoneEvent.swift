@@ -84,7 +84,7 @@ package struct FoundService: Hashable, Sendable {
   }
 }
 
-package struct FoundCharacteristic: Hashable, Sendable {
+package struct FoundCharacteristic: Sendable {
   /// The handle of its value.
   package var handle: UInt16
   package var uuid: AttributeUUID
@@ -94,16 +94,6 @@ package struct FoundCharacteristic: Hashable, Sendable {
     self.handle = handle
     self.uuid = uuid
     self.properties = properties
-  }
-
-  package static func == (one: Self, other: Self) -> Bool {
-    one.handle == other.handle && one.uuid == other.uuid && one.properties == other.properties
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(handle)
-    hasher.combine(uuid)
-    hasher.combine(properties.rawValue)
   }
 }
 
