@@ -75,12 +75,16 @@ import Testing
     let bench = Bench()
     let peripheral = try bench.connected()
     let first = bench.phone.link
+    bench.phone.push(.services(peripheral.identifier, .success([.heartRate])))
+    bench.recorder.clear()
     bench.manager.cancelPeripheralConnection(peripheral)
     bench.manager.connect(peripheral)
     let second = bench.phone.link
-    bench.phone.push(
-      .disconnected(peripheral.identifier, link: first, nil, timestamp: 0, isReconnecting: false),
-      .connected(peripheral.identifier, link: second))
+    // Those of a phone that restores something are below.
+    expectEqual([first, second], [1, 2])
+    bench.phone.push(.disconnected(peripheral.identifier, link: first, nil, timestamp: 0, isReconnecting: false))
+    expectEqual(peripheral.services, nil)
+    bench.phone.push(.connected(peripheral.identifier, link: second))
     expectEqual(bench.recorder.lines, ["disconnect nil connecting", "connect connected"])
   }
 
@@ -145,6 +149,13 @@ import Testing
     peripheral.discoverCharacteristics(nil, for: service)
     expectEqual(bench.phone.misuses, [.invalidAttribute, .invalidAttribute, .invalidAttribute])
     expectEqual(bench.phone.requests.count, requests)
+    // Under the handles of before there are others.
+    bench.phone.push(.services(peripheral.identifier, .success([.heartRate])))
+    let next = try #require(peripheral.services?.first)
+    #expect(next !== service)
+    peripheral.discoverCharacteristics(nil, for: next)
+    expectEqual(
+      bench.phone.requests.last, .discoverCharacteristics(peripheral.identifier, service: 1...10, nil))
   }
 
   @Test func `a delegate with the newer form of the end is not called in the older one`() throws {
@@ -215,6 +226,7 @@ import Testing
     bench.phone.push(.connectionEvent(known, isConnected: true), .connectionEvent(known, isConnected: false))
     expectEqual(bench.recorder.lines, ["event peerConnected", "event peerDisconnected"])
     let peripheral = try bench.connected()
+    #expect(!peripheral.ancsAuthorized)
     bench.phone.push(.ancsAuthorization(peripheral.identifier, true))
     expectEqual(bench.recorder.lines, ["ancs true"])
   }

@@ -58,7 +58,29 @@ import Testing
         "descriptors [\"2901\"] nil",
       ])
     #expect(service.includedServices?.first?.peripheral === peripheral)
-    #expect(characteristic.descriptors?.first?.characteristic === characteristic)
+    let descriptor = try #require(characteristic.descriptors?.first)
+    #expect(descriptor.characteristic === characteristic)
+    bench.recorder.clear()
+    // What is found again is the object of before, unless another UUID is there now; a failure changes nothing.
+    let characteristics: [(UInt16, UInt16)] = [(3, 0x2A37), (6, 0x2A38)]
+    let foundCharacteristics = characteristics.map {
+      FoundCharacteristic(handle: $0.0, uuid: AttributeUUID($0.1), properties: .read)
+    }
+    let descriptors: [(UInt16, UInt16)] = [(4, 0x2901), (5, 0x2904), (4, 0x2903)]
+    let foundDescriptors = descriptors.map { FoundDescriptor(handle: $0.0, uuid: AttributeUUID($0.1)) }
+    bench.phone.push(
+      .characteristics(identifier, service: 1, .success(foundCharacteristics)),
+      .descriptors(identifier, characteristic: 3, .success(foundDescriptors)),
+      .descriptors(identifier, characteristic: 3, .failure(.attribute(2))),
+      .includedServices(identifier, service: 1, .failure(.attribute(3))))
+    expectEqual(
+      bench.recorder.lines,
+      [
+        "characteristics [\"2A37\", \"2A39\", \"2A38\"] nil", "descriptors [\"2901\", \"2904\", \"2903\"] nil",
+        "descriptors [\"2901\", \"2904\", \"2903\"] att readNotPermitted", "included [\"180F\"] att writeNotPermitted",
+      ])
+    #expect(service.characteristics?.first === characteristic)
+    #expect(characteristic.descriptors?.first === descriptor)
   }
 
   @Test func `the value is there before the callback, read or told`() throws {
@@ -182,8 +204,10 @@ import Testing
           FoundDescriptor(handle: 5, uuid: AttributeUUID(0x2901)),
         ])))
     let descriptors = try #require(characteristic.descriptors)
+    let requests = bench.phone.requests.count
     peripheral.writeValue(Data([1, 0]), for: descriptors[0])
     expectEqual(bench.phone.misuses, [.writtenSubscription])
+    expectEqual(bench.phone.requests.count, requests)
     peripheral.writeValue(Data([65]), for: descriptors[1])
     expectEqual(bench.phone.requests.last, .write(identifier, 5, [65], withResponse: true))
     peripheral.readValue(for: descriptors[1])
@@ -202,12 +226,21 @@ import Testing
     let old = try #require(characteristic.service)
     let peripheral = try #require(old.peripheral)
     bench.phone.push(
+      .descriptors(
+        peripheral.identifier, characteristic: 3,
+        .success([FoundDescriptor(handle: 4, uuid: AttributeUUID(0x2901))])),
+      .notifying(peripheral.identifier, characteristic: 3, isOn: true, nil))
+    let descriptor = try #require(characteristic.descriptors?.first)
+    #expect(characteristic.isNotifying)
+    bench.phone.push(
       .services(peripheral.identifier, .success([.battery])), .servicesModified(peripheral.identifier, [1, 40]))
+    #expect(!characteristic.isNotifying)
     expectEqual(bench.recorder.lines.last, "modified [\"180D\"]")
     expectEqual(peripheral.services?.map(\.uuid.uuidString), ["180F"])
     let requests = bench.phone.requests.count
     peripheral.readValue(for: characteristic)
-    expectEqual(bench.phone.misuses, [.invalidAttribute])
+    peripheral.readValue(for: descriptor)
+    expectEqual(bench.phone.misuses, [.invalidAttribute, .invalidAttribute])
     expectEqual(bench.phone.requests.count, requests)
     bench.phone.push(
       .value(peripheral.identifier, 3, .success([1])), .services(peripheral.identifier, .success([.heartRate])))

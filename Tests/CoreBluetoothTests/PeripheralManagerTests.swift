@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CoreBluetooth
+import RollcallDoors
 import RollcallExpectations
 import Testing
 
@@ -44,7 +45,12 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
   ) {
-    lines.append("channel \((error as? CBError).map { "\($0.code)" } ?? "nil")")
+    lines.append("channel \(PSM) \((error as? CBError).map { "\($0.code)" } ?? "nil")")
+  }
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) {
+    lines.append("withdrawn \(PSM) \((error as? CBError).map { "\($0.code)" } ?? "nil")")
   }
 }
 
@@ -110,7 +116,14 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     #expect(!manager.updateValue(Data([8]), for: characteristic, onSubscribedCentrals: nil))
     expectEqual(phone.updates, [[7]])
     manager.removeAllServices()
+    guard case .withdrawAll? = phone.roleRequests.last else {
+      Issue.record("nothing was withdrawn")
+      return
+    }
     expectEqual(characteristic.subscribedCentrals, nil)
+    // Nothing is told of it any more.
+    phone.pushRole(.published(1, nil), .subscribed(central, characteristic: 3))
+    expectEqual(server.lines, ["added 180D"])
     #expect(!manager.updateValue(Data([9]), for: characteristic, onSubscribedCentrals: nil))
     expectEqual(phone.misuses, [.invalidAttribute])
   }
@@ -151,9 +164,16 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     manager.remove(service)
     manager.remove(service)
     expectEqual(phone.misuses.last, .invalidAttribute)
+    // What the door answers itself is a call, too.
+    let calls = Guarded(0)
+    let watch = CallWatch { _ in calls.withLock { $0 += 1 } }
+    phone.queues.watch(watch)
+    watch.begin(.running)
     manager.publishL2CAPChannel(withEncryption: false)
+    manager.unpublishL2CAPChannel(129)
+    expectEqual(calls.current, 2)
     phone.settle()
-    expectEqual(server.lines, ["channel operationNotSupported"])
+    expectEqual(server.lines, ["channel 0 operationNotSupported", "withdrawn 129 operationNotSupported"])
   }
 
   @Test func `when there are no handles left, a service is answered with an error`() {
@@ -172,12 +192,47 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
   }
 
   @Test func `while the radio is off nothing is published or advertised`() {
+    let characteristic = published()
     phone.pushRole(.advertising(nil), .state(.poweredOff))
+    #expect(!manager.updateValue(Data([7]), for: characteristic, onSubscribedCentrals: nil))
+    expectEqual(phone.updates, [])
     manager.startAdvertising(nil)
     manager.add(CBMutableService(type: CBUUID(string: "180D"), primary: true))
     #expect(!manager.isAdvertising)
-    #expect(phone.roleRequests.isEmpty)
-    expectEqual(phone.misuses, [.notPoweredOn, .notPoweredOn])
+    expectEqual(phone.roleRequests.count, 1)
+    expectEqual(phone.misuses, [.notPoweredOn, .notPoweredOn, .notPoweredOn])
+    // What was advertised is not when it is on again.
+    phone.pushRole(.state(.poweredOff), .state(.poweredOn))
+    manager.startAdvertising(nil)
+    phone.pushRole(.advertising(nil))
+    #expect(manager.isAdvertising)
+    phone.pushRole(.state(.poweredOff))
+    #expect(!manager.isAdvertising)
+    phone.pushRole(.state(.poweredOn))
+    manager.startAdvertising(nil)
+    phone.settle()
+    expectEqual(phone.roleRequests.count, 3)
+    expectEqual(
+      server.lines,
+      [
+        "added 180D", "advertising nil", "state poweredOff", "state poweredOn", "advertising nil", "state poweredOff",
+        "state poweredOn",
+      ])
+  }
+
+  @Test func `a state is told where it is another one than before, and the first one always`() {
+    let phone = ScriptedPhone(firstRoleEvents: [
+      .state(.unknown), .state(.unknown), .state(.poweredOn), .state(.poweredOn),
+    ])
+    let server = Server()
+    let manager = on(phone) { CBPeripheralManager(delegate: server, queue: DispatchQueue(label: "states")) }
+    phone.settle()
+    expectEqual(server.lines, ["state unknown", "state poweredOn"])
+    // Nothing is restored now, and nothing without an identifier.
+    phone.pushRole(.willRestore(services: [], advertised: AdvertisedIdentity(localName: "lamp")))
+    expectEqual(server.lines, ["state unknown", "state poweredOn"])
+    expectEqual(phone.misuses, [.restoration])
+    #expect(!manager.isAdvertising)
   }
 
   /// A manager that is made with what its phone kept for it.
@@ -192,7 +247,14 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
   }
 
   @Test func `what was published and advertised is restored before the first state`() throws {
-    let saved = PublishedService(handles: 1...1, uuid: AttributeUUID(0x180D))
+    let words = PublishedDescriptor(handle: 4, uuid: AttributeUUID(0x2901), value: Array("rate".utf8))
+    let saved = PublishedService(
+      handles: 1...6, uuid: AttributeUUID(0x180D),
+      characteristics: [
+        PublishedCharacteristic(
+          handle: 3, uuid: AttributeUUID(0x2A37), properties: .read, permissions: .readable, descriptors: [words]),
+        PublishedCharacteristic(handle: 6, uuid: AttributeUUID(0x2A39), properties: .write, permissions: .writeable),
+      ])
     let phone = ScriptedPhone(firstRoleEvents: [
       .willRestore(services: [saved], advertised: AdvertisedIdentity(localName: "lamp")), .state(.poweredOn),
     ])
@@ -203,10 +265,49 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     expectEqual(services?.map(\.uuid), [CBUUID(string: "180D")])
     let data = server.restored[CBPeripheralManagerRestoredStateAdvertisementDataKey] as? [String: Any]
     #expect(data?[CBAdvertisementDataLocalNameKey] as? String == "lamp")
+    expectEqual(data?.count, 1)
     #expect(manager.isAdvertising)
+    manager.startAdvertising(nil)
+    phone.settle()
+    expectEqual(server.lines, ["restore", "state poweredOn", "advertising alreadyAdvertising"])
     let service = try #require(services?.first)
+    let values = (service.characteristics ?? []).map { $0.descriptors?.map { $0.value as? String } }
+    expectEqual(values, [["rate"], nil])
     manager.remove(service)
     #expect(phone.misuses.isEmpty)
+    // A delegate has to take it.
+    final class Without: CBPeripheralManagerDelegate {
+      func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {}
+    }
+    let delegate = Without()
+    let other = on(phone) {
+      CBPeripheralManager(
+        delegate: delegate, queue: DispatchQueue(label: "without"),
+        options: [CBPeripheralManagerOptionRestoreIdentifierKey: "other"])
+    }
+    phone.settle()
+    expectEqual(other.state, .poweredOn)
+    expectEqual(phone.misuses, [.restoration])
+  }
+
+  @Test func `a manager says how it was made, and is detached from its phone when it is gone`() {
+    expectEqual(phone.setups, [ManagerSetup(restoreIdentifier: nil, showsPowerAlert: true)])
+    let server = Server()
+    var other: CBPeripheralManager? = on(phone) {
+      CBPeripheralManager(
+        delegate: server, queue: DispatchQueue(label: "other"),
+        options: [
+          CBPeripheralManagerOptionRestoreIdentifierKey: "mine", CBPeripheralManagerOptionShowPowerAlertKey: false,
+        ])
+    }
+    phone.settle()
+    expectEqual(phone.setups.last, ManagerSetup(restoreIdentifier: "mine", showsPowerAlert: false))
+    expectEqual(other?.state, .poweredOn)
+    expectEqual(phone.queues.count, 2)
+    other = nil
+    phone.settle()
+    expectEqual(phone.detached, [ManagerNumber(102)])
+    expectEqual(phone.queues.count, 1)
   }
 
   // MARK: Bounds, and two of everything
@@ -220,11 +321,14 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
 
   @Test func `services are published up to the last handle, behind those that were restored`() {
     let saved = PublishedService(handles: 1...65_530, uuid: AttributeUUID(0x180D))
+    let identity = AdvertisedIdentity(services: [AttributeUUID(0x180D)])
     let phone = ScriptedPhone(firstRoleEvents: [
-      .willRestore(services: [saved], advertised: nil), .state(.poweredOn),
+      .willRestore(services: [saved], advertised: identity), .state(.poweredOn),
     ])
     let server = Server()
     let manager = restored(on: phone, server)
+    let data = server.restored[CBPeripheralManagerRestoredStateAdvertisementDataKey] as? [String: [CBUUID]]
+    expectEqual(data, [CBAdvertisementDataServiceUUIDsKey: [CBUUID(string: "180D")]])
     /// One handle for the service, three for its characteristic, and one for each descriptor.
     func service(_ descriptorCount: Int) -> CBMutableService {
       let characteristic = CBMutableCharacteristic(
@@ -248,9 +352,13 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
   @Test func `a radio that is off ends subscriptions and keeps services; below that these are gone, too`() throws {
     let characteristic = published()
     let service = try #require(characteristic.service as? CBMutableService)
-    phone.pushRole(.subscribed(central, characteristic: 3), .state(.poweredOff))
+    phone.pushRole(.subscribed(central, characteristic: 3))
+    let subscriber = try #require(characteristic.subscribedCentrals?.first)
+    phone.pushRole(.state(.poweredOff))
     expectEqual(characteristic.subscribedCentrals, [])
-    phone.pushRole(.state(.poweredOn))
+    phone.pushRole(.state(.poweredOn), .subscribed(central, characteristic: 3))
+    let again = try #require(characteristic.subscribedCentrals?.first)
+    #expect(again !== subscriber)
     #expect(manager.updateValue(Data([7]), for: characteristic, onSubscribedCentrals: nil))
     expectEqual(phone.updates, [[7]])
     phone.pushRole(.state(.resetting), .state(.poweredOn))
@@ -328,5 +436,37 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     let descriptors = published.characteristics.first?.descriptors ?? []
     expectEqual(descriptors.map(\.handle), [4, 5, 6, 7])
     expectEqual(descriptors.map(\.value), [Array("rate".utf8), [0x34, 0x12], [1, 2, 3], []])
+    #expect(characteristic.descriptors?.last?.characteristic === characteristic)
+    // What was set last is what is published.
+    let late = CBMutableCharacteristic(
+      type: CBUUID(string: "2A19"), properties: .notify, value: nil, permissions: .writeable)
+    late.properties = .read
+    late.value = Data([5])
+    late.permissions = [.readable, .readEncryptionRequired]
+    let including = CBMutableService(type: CBUUID(string: "180F"), primary: false)
+    including.characteristics = [late]
+    including.includedServices = [service]
+    manager.add(including)
+    guard case .publish(let second) = phone.roleRequests.last else {
+      Issue.record("nothing was published")
+      return
+    }
+    expectEqual(second.handles, 8...11)
+    expectEqual(second.included, [1])
+    expectEqual(second.characteristics.map(\.value), [[5]])
+    expectEqual(second.characteristics.map(\.permissions), [[.readable, .readEncryptionRequired]])
+    // One that is removed leaves the others, and is held no longer.
+    var third: CBMutableService? = CBMutableService(type: CBUUID(string: "180A"), primary: true)
+    weak var held: CBMutableService?
+    held = third
+    if let third {
+      manager.add(third)
+      manager.remove(third)
+    }
+    expectEqual(handles(phone), [1...7, 8...11, 12...12])
+    third = nil
+    #expect(held == nil)
+    phone.pushRole(.published(8, nil), .published(12, nil))
+    expectEqual(server.lines, ["added 180F"])
   }
 }

@@ -4,6 +4,28 @@ import RollcallExpectations
 import Testing
 
 @Suite(.serialized) struct PhoneLinkTests {
+  /// A phone that does what every phone has to, and nothing of its own.
+  private final class Bare: VirtualPhone {
+    let queues = DoorQueues()
+    var authorization: CBManagerAuthorization { .allowedAlways }
+
+    func attach(_ door: any PhoneDoor, as setup: ManagerSetup) -> ManagerNumber { ManagerNumber(1) }
+    func detach(_ manager: ManagerNumber) {}
+    func perform(_ request: PhoneRequest, for manager: ManagerNumber) {}
+    func known(_ identifiers: [UUID], to manager: ManagerNumber) -> [KnownPeripheral] { [] }
+    func connected(withAnyOf services: [AttributeUUID]?, to manager: ManagerNumber) -> [KnownPeripheral] { [] }
+    func maximumWriteLength(_ peripheral: UUID, withResponse: Bool, for manager: ManagerNumber) -> Int { 20 }
+    func hasRoomToWrite(_ peripheral: UUID, for manager: ManagerNumber) -> Bool { true }
+  }
+
+  /// An application on such a phone calls too early.
+  private static func callTooEarly(on queue: DispatchQueue) {
+    PhoneLink.$current.withValue(Bare()) {
+      #expect(!CBCentralManager.supports(.extendedScanAndConnect))
+      CBCentralManager(delegate: nil, queue: queue).stopScan()
+    }
+  }
+
   @Test func `without a phone the state is unsupported, after the initialiser, with one line`() async {
     final class Lines: @unchecked Sendable {
       let lock = NSLock()
@@ -30,7 +52,11 @@ import Testing
     expectEqual(central.state, .unsupported)
     expectEqual(peripheral.state, .unsupported)
     expectEqual(CBManager.authorization, .notDetermined)
-    expectEqual(lines.lock.withLock { lines.all.map(\.kind) }, [.noPhone, .noPhone])
+    Self.callTooEarly(on: queue)
+    expectEqual(lines.lock.withLock { lines.all.map(\.kind) }, [.noPhone, .noPhone, .notPoweredOn])
+    expectEqual(
+      lines.lock.withLock { lines.all.last?.description },
+      "CoreBluetooth: notPoweredOn in stopScan(): it has no effect while the state is unknown")
     expectEqual(lines.lock.withLock { lines.all.first?.description.split(separator: "\n").count }, 1)
   }
 

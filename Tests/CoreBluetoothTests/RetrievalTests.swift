@@ -2,10 +2,15 @@ import CoreBluetooth
 import RollcallExpectations
 import Testing
 
-/// The two calls that have gone from Apple's SDK, behind a protocol: a test is not deprecated itself.
+/// The two calls that have gone from Apple's SDK, and properties that are deprecated there, behind a protocol: a test is not
+/// deprecated itself.
 private protocol OldCalls {
   func retrieve(_ identifiers: [UUID], _ manager: CBCentralManager)
   func retrieveConnected(_ manager: CBCentralManager)
+  func isBroadcasted(_ characteristic: CBCharacteristic) -> Bool
+  func strength(_ peripheral: CBPeripheral) -> Int?
+  /// The number of what a manager says, and of what the class of peripheral managers says.
+  func authorizations(_ manager: CBManager) -> [Int]
 }
 
 private struct OldCaller: OldCalls {
@@ -14,6 +19,17 @@ private struct OldCaller: OldCalls {
 
   @available(*, deprecated)
   func retrieveConnected(_ manager: CBCentralManager) { manager.retrieveConnectedPeripherals() }
+
+  @available(*, deprecated)
+  func isBroadcasted(_ characteristic: CBCharacteristic) -> Bool { characteristic.isBroadcasted }
+
+  @available(*, deprecated)
+  func strength(_ peripheral: CBPeripheral) -> Int? { peripheral.rssi?.intValue }
+
+  @available(*, deprecated)
+  func authorizations(_ manager: CBManager) -> [Int] {
+    [manager.authorization.rawValue, CBPeripheralManager.authorizationStatus().rawValue]
+  }
 }
 
 @Suite struct RetrievalTests {
@@ -39,6 +55,22 @@ private struct OldCaller: OldCalls {
     old.retrieve([one.identifier], bench.manager)
     bench.phone.settle()
     #expect(bench.recorder.lines.isEmpty)
+  }
+
+  @Test func `properties of old say what is told today`() throws {
+    let bench = Bench()
+    let characteristic = try bench.explored()
+    let peripheral = try #require(characteristic.service?.peripheral)
+    let old: any OldCalls = OldCaller()
+    expectEqual(old.isBroadcasted(characteristic), false)
+    expectEqual(old.strength(peripheral), nil)
+    bench.phone.push(.strength(peripheral.identifier, .success(-63)))
+    expectEqual(old.strength(peripheral), -63)
+    for authorization in CBManagerAuthorization.allCases {
+      bench.phone.authorization = authorization
+      let number = authorization.rawValue
+      expectEqual(on(bench.phone) { old.authorizations(bench.manager) }, [number, number])
+    }
   }
 
   @Test func `identifiers that are not known are left out, and a known one is the object of before`() throws {
@@ -93,7 +125,8 @@ private struct OldCaller: OldCalls {
       ])
     let pending = RestoredPeripheral(
       known: KnownPeripheral(identifier: Bench.identifier(2)), link: -2, isConnected: false)
-    let scan = ScanRequest(number: 0, services: [AttributeUUID(0x180D)], allowsDuplicates: true)
+    let scan = ScanRequest(
+      number: 0, services: [AttributeUUID(0x180D)], solicited: [AttributeUUID(0x180F)], allowsDuplicates: true)
     let bench = Bench(phone: restored(scan: scan, peripherals: [connected, pending]), options: Self.options)
     expectEqual(bench.recorder.all, ["restore", "state poweredOn"])
     expectEqual(bench.phone.setups, [ManagerSetup(restoreIdentifier: "mine", showsPowerAlert: false)])
@@ -104,7 +137,10 @@ private struct OldCaller: OldCalls {
     #expect(characteristic.isNotifying)
     #expect(dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID] == [CBUUID(string: "180D")])
     let options = dict[CBCentralManagerRestoredStateScanOptionsKey] as? [String: Any]
+    expectEqual(options?.count, 2)
     #expect(options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? Bool == true)
+    let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID]
+    expectEqual(solicited, [CBUUID(string: "180F")])
     #expect(bench.manager.isScanning)
     bench.phone.push(
       .value(Bench.identifier(1), 3, .success([7])), .connected(Bench.identifier(2), link: -2),

@@ -137,12 +137,42 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     expectEqual(bench.recorder.lines, (tells ? ["disconnect peripheralDisconnected disconnected"] : []))
   }
 
+  @Test func `connections that end with the radio are told in the order of the identifiers`() throws {
+    final class Ends: CBCentralManagerDelegate, @unchecked Sendable {
+      var lines: [String] = []
+      func centralManagerDidUpdateState(_ central: CBCentralManager) {}
+      func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
+        isReconnecting: Bool, error: (any Error)?
+      ) {
+        let word = (error as? CBError).map { "\($0.code)" } ?? "nil"
+        lines.append("\(peripheral.name ?? "-") \(timestamp) \(isReconnecting) \(word)")
+      }
+    }
+    let bench = Bench()
+    bench.phone.tellsOfLinksLostWithPower = true
+    for (number, name) in [(3, "c"), (1, "a"), (4, "d"), (2, "b")] as [(UInt8, String)] {
+      let peripheral = try bench.discovered(number, name: name)
+      bench.manager.connect(peripheral)
+      bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
+    }
+    let ends = Ends()
+    bench.manager.delegate = ends
+    bench.phone.push(.state(.poweredOff))
+    expectEqual(ends.lines, ["a", "b", "c", "d"].map { "\($0) 0.0 false peripheralDisconnected" })
+  }
+
   @Test func `peripherals of before are good again when the radio is on`() throws {
     let bench = Bench()
-    let peripheral = try bench.discovered()
+    let peripheral = try bench.connected()
+    let first = bench.phone.link
+    bench.manager.cancelPeripheralConnection(peripheral)
     bench.phone.push(.state(.poweredOff), .state(.poweredOn))
     bench.manager.connect(peripheral)
-    bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
+    // The end of a connection that was over with the radio is nothing new.
+    bench.phone.push(
+      .disconnected(peripheral.identifier, link: first, nil, timestamp: 0, isReconnecting: false),
+      .connected(peripheral.identifier, link: bench.phone.link))
     expectEqual(bench.recorder.lines, ["connect connected"])
     #expect(bench.phone.misuses.isEmpty)
   }

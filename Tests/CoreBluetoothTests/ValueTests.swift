@@ -30,6 +30,7 @@ extension CBUUID: @unchecked Sendable {}
     expectEqual(CBUUID(data: Data([0x12, 0x34, 0x56, 0x78])), CBUUID(string: "12345678"))
     expectEqual(CBUUID(string: "180D").data, Data([0x18, 0x0D]))
     expectEqual((uuid.copy() as? CBUUID), uuid)
+    #expect(!uuid.isEqual(text) && !uuid.isEqual(nil) && uuid.isEqual(uuid.copy()))
   }
 
   @Test(arguments: [
@@ -96,9 +97,17 @@ extension CBUUID: @unchecked Sendable {}
     expectEqual(CBManagerState.allCases.map(\.rawValue), Array(0...5))
     expectEqual(CBPeripheralState.disconnecting.rawValue, 3)
     expectEqual(CBManagerAuthorization.allowedAlways.rawValue, 3)
-    expectEqual(CBCharacteristicProperties([.read, .notify]).rawValue, 0x12)
-    expectEqual(CBCharacteristicProperties.indicateEncryptionRequired.rawValue, 0x200)
-    expectEqual(CBAttributePermissions([.readable, .writeEncryptionRequired]).rawValue, 9)
+    let properties: [CBCharacteristicProperties] = [
+      .broadcast, .read, .writeWithoutResponse, .write, .notify, .indicate, .authenticatedSignedWrites,
+      .extendedProperties, .notifyEncryptionRequired, .indicateEncryptionRequired,
+    ]
+    expectEqual(properties.map(\.rawValue), [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200])
+    let permissions: [CBAttributePermissions] = [
+      .readable, .writeable, .readEncryptionRequired, .writeEncryptionRequired,
+    ]
+    expectEqual(permissions.map(\.rawValue), [1, 2, 4, 8])
+    let features: [CBCentralManager.Feature] = [.extendedScanAndConnect, .channelSounding]
+    expectEqual(features.map(\.rawValue), [1, 1_024])
     expectEqual(CBCharacteristicWriteType.withoutResponse.rawValue, 1)
     expectEqual(CBAdvertisementDataLocalNameKey, "kCBAdvDataLocalName")
     expectEqual(CBAdvertisementDataOverflowServiceUUIDsKey, "kCBAdvDataHashedServiceUUIDs")
