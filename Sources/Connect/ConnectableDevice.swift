@@ -219,11 +219,8 @@ public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @u
 
   /// The manager hears nothing more of it.
   func loseConnection() -> DiscoveryEvent? {
-    switch memory.withLock({ $0.connection }) {
-    case .none: nil
-    case .ready: take(.disconnected(.deviceLost))
-    case .connecting: take(.failed(ConnectionFailure(.deviceLost, "the discovery was stopped")))
-    }
+    isConnecting
+      ? take(.failed(ConnectionFailure(.deviceLost, "the discovery was stopped"))) : take(.disconnected(.deviceLost))
   }
 
   /// Whether something is to be kept of its services since it was found.

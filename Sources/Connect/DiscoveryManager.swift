@@ -260,7 +260,8 @@ public final class DiscoveryManager: @unchecked Sendable {
 
   /// These are there. What was told of a device stays as it was told: a report of what is new follows.
   private func take(_ list: [PresentDevice]) {
-    let now = host?.unixSeconds ?? 0
+    guard let host else { return }
+    let now = host.unixSeconds
     memory.withLock { memory in
       var former: [String: ConnectableDevice] = [:]
       for device in memory.present { former[device.id] = device }
@@ -279,16 +280,15 @@ public final class DiscoveryManager: @unchecked Sendable {
     case .app(let app): return take(app)
     case .webApp(let webApp):
       for event in webApps.take(webApp, of: report.id) { tell(event) }
-      return
     case .capabilities(let added, let removed):
       guard let device = device(withID: report.id) else { return }
       device.update(report.state)
       return tell(.capabilitiesChanged(device, added: added, removed: removed))
-    // An application with a store of its own asks that.
-    case .remembered: return
-    case .found, .updated, .lost: break
+    // An application with a store of its own asks what is remembered.
+    case .found, .updated, .lost, .remembered: break
     }
-    let now = host?.unixSeconds ?? 0
+    guard let host else { return }
+    let now = host.unixSeconds
     let event = memory.withLock { memory -> DiscoveryEvent? in
       let known = memory.devices[report.id]
       switch report.event {

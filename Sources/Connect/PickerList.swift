@@ -60,14 +60,7 @@ package struct PickerList<Device: PickableDevice>: Sendable {
   /// There is this device now, or it is not as it was.
   package mutating func put(_ device: Device) {
     let key = Key(device)
-    if let former = keyOf[device.id] {
-      let place = place(of: former)
-      if former == key {
-        entries[place].device = device
-        return
-      }
-      entries.remove(at: place)
-    }
+    if let former = keyOf[device.id] { entries.remove(at: place(of: former)) }
     keyOf[device.id] = key
     entries.insert((key, device), at: place(of: key))
   }

@@ -24,12 +24,11 @@ public struct ServiceConfig: Hashable, Sendable {
 
   public init(uuid: String) { self.uuid = uuid }
 
-  /// - Parameter service: as a store keeps it.
+  /// - Parameter service: as a store keeps it; when it was there last is known of its device.
   mutating func take(_ service: StoredService) {
     if let key = service.pairingKey { pairingKey = String(validating: key, as: UTF8.self) }
     if let bytes = service.certificate { certificate = Data(bytes) }
     for pair in service.config.elements { values[pair.key] = pair.value }
-    if let seconds = service.lastSeenUnixSeconds { lastDetection = Date(timeIntervalSince1970: TimeInterval(seconds)) }
   }
 
   /// As a store keeps it, without when it was seen: what is `nil` here changes nothing there.

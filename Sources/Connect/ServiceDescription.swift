@@ -55,7 +55,7 @@ public struct ServiceDescription: Hashable, Sendable {
   private static func lastDigits(of filter: String) -> String? {
     guard let colon = filter.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
     let digits = filter[filter.utf8.index(after: colon)...]
-    return digits.isEmpty || !digits.utf8.allSatisfy({ $0 &- 0x30 < 10 }) ? nil : String(digits)
+    return digits.isEmpty || !digits.allSatisfy({ $0.isASCII && $0.isWholeNumber }) ? nil : String(digits)
   }
 
   private static func portNumber(of url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80) }

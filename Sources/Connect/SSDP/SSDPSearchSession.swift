@@ -26,14 +26,22 @@ public final class SSDPSearchSession: @unchecked Sendable {
     var stage = Stage.new
     /// Given by the host.
     var number: SearchID?
-    /// What answered; only looked up.
-    var heard: Set<SSDPService.Identity> = []
+    var heard = Heard()
     /// What was told, in order.
     var found: [SSDPService] = []
   }
 
-  /// The most services of one session, as of a search of the engine.
-  private static let servicesMaximum = 16_384
+  /// What answered; only looked up.
+  struct Heard {
+    /// The most services of one session, as of a search of the engine.
+    var countMaximum = 16_384
+    var services: Set<SSDPService.Identity> = []
+
+    /// - Returns: whether it is new, and there is room for it.
+    mutating func insert(_ service: SSDPService.Identity) -> Bool {
+      services.count < countMaximum && services.insert(service).inserted
+    }
+  }
 
   private let configuration: SSDPSearchSessionConfiguration
   private let host: any DiscoveryHost
@@ -124,10 +132,7 @@ public final class SSDPSearchSession: @unchecked Sendable {
     case .answer(let bytes):
       let time = Date(timeIntervalSince1970: Double(host.unixNanoseconds) / 1_000_000_000)
       guard let service = SSDPServiceParser.parse(bytes, receivedAt: time) else { return }
-      let isNew = memory.withLock { memory in
-        memory.stage == .searching && memory.heard.count < SSDPSearchSession.servicesMaximum
-          && memory.heard.insert(service.identity).inserted
-      }
+      let isNew = memory.withLock { $0.heard.insert(service.identity) }
       let carried = Carried(service)
       if isNew { schedule { $0.tell(carried.value) } }
     case .ended(let wasStopped): schedule { $0.end(timedOut: !wasStopped) }

@@ -88,17 +88,11 @@ public final class SSDPServiceParser: Sendable {
       for position in 0..<Int(message.index.pointee.fieldCount) {
         let packed = message.index.field(at: position)
         let (name, value) = (SSDPIndex.nameRange(packed), SSDPIndex.valueRange(packed))
-        if value.isEmpty, Fields.endsAtColon(message.bytes, from: name.upperBound) { continue }
+        // Nothing stands behind the colon, not even a blank.
+        if value.isEmpty, message.bytes[value.lowerBound - 1] == UInt8(ascii: ":") { continue }
         let key = String(decoding: message.bytes[name], as: UTF8.self).uppercased()
         values[key] = String(decoding: message.bytes[value], as: UTF8.self)
       }
-    }
-
-    /// Whether nothing stands behind the colon of a name that ends here, not even a blank.
-    private static func endsAtColon(_ bytes: UnsafeRawBufferPointer, from end: Int) -> Bool {
-      guard let colon = bytes[end...].firstIndex(of: UInt8(ascii: ":")) else { return true }
-      let next = colon + 1
-      return next >= bytes.count || bytes[next] == UInt8(ascii: "\r") || bytes[next] == UInt8(ascii: "\n")
     }
   }
 
