@@ -39,11 +39,15 @@ public final class DefaultConnectableDeviceStore: ConnectableDeviceStore {
 
   /// In the folder for the data of this user's applications, under the name of the process.
   public convenience init(policy: Policy = .discovered) throws(DeviceStoreTrouble) {
+    try self.init(path: DefaultConnectableDeviceStore.standardPath, policy: policy)
+  }
+
+  /// The file of an application that names none.
+  package static var standardPath: String {
     let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     let folder = folders.first ?? URL(fileURLWithPath: NSHomeDirectory())
-    let file = folder.appendingPathComponent(ProcessInfo.processInfo.processName).appendingPathComponent(
-      "devices.sqlite")
-    try self.init(path: file.path, policy: policy)
+    return folder.appendingPathComponent(ProcessInfo.processInfo.processName)
+      .appendingPathComponent("devices.sqlite").path
   }
 
   /// Damaged files that were put away.
