@@ -94,7 +94,19 @@ import Testing
       let store = try DefaultConnectableDeviceStore(path: path)
       #expect(DiscoveryManager(deviceStore: store).useDeviceStore)
       #expect(!DiscoveryManager(deviceStore: nil).useDeviceStore)
+      // A clock that goes back changes nothing.
+      try store.save(
+        StoredDevice(
+          id: "a", lastSeenUnixSeconds: 200, services: [StoredService(uuid: "uuid:a", serviceID: "DLNA")]))
+      for (now, seen) in [(100, 200), (300, 300)] as [(Int64, Int64)] {
+        try store.noteSeen(ids: ["a"], nowUnixSeconds: now)
+        expectEqual(try store.devices(nowUnixSeconds: 300).map(\.lastSeenUnixSeconds), [seen])
+      }
     }
+    let folder = try #require(FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first)
+    expectEqual(
+      DefaultConnectableDeviceStore.standardPath,
+      "\(folder.path)/\(ProcessInfo.processInfo.processName)/devices.sqlite")
   }
 
   @Test("a store of connected devices keeps none that was only found")

@@ -238,6 +238,16 @@ import Testing
     let alone = DiscoveryLink.$current.withValue(nil) { App() }
     alone.queue.sync {}
     expectEqual(alone.lines, ["failed noNetwork"])
+    // The network of the process is for code outside of a world. No other test may need that there is none.
+    let host = world.enter { DiscoveryLink.host }
+    DiscoveryLink.$current.withValue(nil) {
+      #expect(SSDPSearchSession(configuration: SearchHouse.multicast()) == nil)
+      DiscoveryLink.standard = host
+      defer { DiscoveryLink.standard = nil }
+      let found: AnyObject? = DiscoveryLink.host
+      let expected: AnyObject? = host
+      #expect(found === expected && found != nil)
+    }
   }
 
   @Test("events come in the order of the calls, and end with the manager")

@@ -7,118 +7,6 @@ import Testing
 
 @testable import RollcallConnect
 
-/// A network that tells what a test says, and keeps what it is asked.
-private final class NewsHost: DiscoveryHost {
-  private struct Memory {
-    var door: (any DiscoveryDoor)?
-    var commands: [ManagerCommand] = []
-    var seconds: Int64 = 0
-  }
-  let queues = DoorQueues()
-  private let memory = Guarded(Memory())
-
-  var door: (any DiscoveryDoor)? { memory.current.door }
-  /// Since the last call.
-  func takeCommands() -> [ManagerCommand] {
-    memory.withLock { memory in
-      defer { memory.commands = [] }
-      return memory.commands
-    }
-  }
-  func set(seconds: Int64) { memory.withLock { $0.seconds = seconds } }
-
-  /// The last nanosecond of its second.
-  var unixNanoseconds: Int64 { memory.current.seconds * 1_000_000_000 + 999_999_999 }
-  func attach(_ door: any DiscoveryDoor, _ setup: DiscoverySetup) { memory.withLock { $0.door = door } }
-  func ask(_ command: ManagerCommand) { memory.withLock { $0.commands.append(command) } }
-  func detach(_ door: any DiscoveryDoor) { memory.withLock { $0.door = nil } }
-  func begin(_ search: Search, for door: any SearchDoor) -> SearchID { search.id }
-  func stopSearch(_ id: SearchID) {}
-}
-
-/// Keeps a line for each call, and no device.
-private final class NewsStore: ConnectableDeviceStore {
-  let told = Guarded<[String]>([])
-
-  func devices(nowUnixSeconds: Int64) throws(DeviceStoreTrouble) -> [StoredDevice] { [] }
-  func save(_ device: StoredDevice) throws(DeviceStoreTrouble) {
-    let times = [device.lastSeenUnixSeconds, device.lastConnectedUnixSeconds].map { $0.map { "\($0)" } ?? "-" }
-    let keys = device.services.map { $0.pairingKey.map { String(decoding: $0, as: UTF8.self) } ?? "-" }
-    told.withLock { $0.append("save \(device.id) \(times[0]) \(times[1]) [\(keys.joined(separator: " "))]") }
-  }
-  func noteSeen(ids: [String], nowUnixSeconds: Int64) throws(DeviceStoreTrouble) {
-    told.withLock { $0.append("seen \(ids.joined(separator: " ")) \(nowUnixSeconds)") }
-  }
-  func remove(id: String) throws(DeviceStoreTrouble) {}
-  func removeAll() throws(DeviceStoreTrouble) {}
-}
-
-/// Keeps what it is told as lines.
-private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate, WebAppSessionDelegate,
-  @unchecked Sendable
-{
-  let host: NewsHost
-  let manager: DiscoveryManager
-  private let told = Guarded<[String]>([])
-
-  init(_ store: (any ConnectableDeviceStore)? = nil) {
-    let host = NewsHost()
-    self.host = host
-    manager = DiscoveryLink.$current.withValue(host) {
-      DiscoveryManager(deviceStore: store, queue: DispatchQueue(label: "app"))
-    }
-    manager.delegate = self
-    manager.startDiscovery()
-  }
-
-  /// What was told since the last call, when everything is done that waited on the queue.
-  var lines: [String] {
-    host.queues.drain()
-    return told.takeAll()
-  }
-  func note(_ line: String) { told.withLock { $0.append(line) } }
-
-  func push(_ id: String, _ event: ManagerReport.Event, _ capabilities: String...) {
-    let state = ManagerReport.State(
-      name: id.uppercased(), services: [ManagerReport.Service(id: "DIAL", owner: "uuid:\(id)")],
-      capabilities: capabilities.map { Capability($0) })
-    host.door?.push(.managed(ManagerReport(id, event, state)))
-  }
-
-  /// A device that was found, with the application as its delegate.
-  func found(_ id: String, _ capability: String = "Launcher.App") throws -> ConnectableDevice {
-    push(id, .found(isKnown: false), capability)
-    _ = lines
-    let device = try #require(manager.device(withID: id))
-    device.delegate = self
-    return device
-  }
-
-  private func note(_ device: ConnectableDevice, _ word: String) { note("\(word) \(device.friendlyName ?? "-")") }
-  func discoveryManager(_ manager: DiscoveryManager, didFind device: ConnectableDevice) { note(device, "found") }
-  func discoveryManager(_ manager: DiscoveryManager, didLose device: ConnectableDevice) { note(device, "lost") }
-  func discoveryManager(_ manager: DiscoveryManager, didUpdate device: ConnectableDevice) { note(device, "updated") }
-  func discoveryManager(_ manager: DiscoveryManager, didFailWith error: DiscoveryError) {
-    note("failed \(error.reason): \(error.description)")
-  }
-  func connectableDeviceReady(_ device: ConnectableDevice) { note(device, "ready") }
-  func connectableDeviceDisconnected(_ device: ConnectableDevice, withError error: ConnectionFailure?) {
-    note(device, "disconnected \(error.map { "\($0.reason)" } ?? "as asked")")
-  }
-  func connectableDevice(_ device: ConnectableDevice, connectionFailedWithError error: ConnectionFailure) {
-    note(device, "not connected, \(error.reason)")
-  }
-  func connectableDevice(
-    _ device: ConnectableDevice, service: DeviceService, pairingRequiredOfType type: PairingKind
-  ) {
-    note(device, "\(service.name) asks by \(type)")
-  }
-  func webAppSession(_ session: WebAppSession, didReceiveMessage message: WebAppMessage) {
-    note(session.device, "\(message.text) of")
-  }
-  func webAppSessionDidDisconnect(_ session: WebAppSession) { note(session.device, "over") }
-}
-
 /// What a `DiscoveryManager` makes of each thing that its network tells, one by one.
 @Suite("A manager of devices and the news of its network") struct ManagerNewsTests {
   @Test("devices are in the order in which they were found, and what is told of one that is not there is nothing")
@@ -238,6 +126,11 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
     for one in sessions { one.delegate = app }
     var other = session
     other.sessionID = "2"
+    // Two are one if session and device are the same.
+    let third = WebAppSession(other, on: sessions[0].device, isConnected: false)
+    #expect(sessions[0] != sessions[1] && third != sessions[0] && third.hashValue != sessions[0].hashValue)
+    expectEqual(WebAppSession(session, on: sessions[0].device, isConnected: false), sessions[0])
+    #expect(sessions[0].device.hashValue != sessions[1].device.hashValue)
     app.push("a", .webApp(WebAppReport(session, .said(.text("hello")))))
     app.push("b", .webApp(WebAppReport(other, .said(.text("nobody")))))
     app.push("b", .webApp(WebAppReport(session, .ended)))
@@ -246,6 +139,11 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
     app.push("a", .webApp(WebAppReport(session, .said(.json("{}")))))
     expectEqual(app.lines, ["hello of A", "over B", "{} of A"])
     expectEqual(sessions.map(\.isConnected), [true, false])
+    // Those that nobody holds are forgotten with the next one.
+    let quiet = NewsApp()
+    let device = try quiet.found("c")
+    for _ in 0..<3 { _ = WebAppSession(session, on: device, isConnected: false) }
+    expectEqual(heldElements(of: quiet.manager.webApps), 1)
   }
 
   @Test("a store is told when each device was seen, connected and lost, by whole seconds of the network")
@@ -272,7 +170,22 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
     expectEqual(device.lastSeen, Date(timeIntervalSince1970: 400))
     expectEqual(lines(at: 500) { app.push("b", .lost) }, ["seen b 500"])
     expectEqual(device.lastSeen, Date(timeIntervalSince1970: 500))
+    store.trouble.withLock { $0 = DeviceStoreTrouble("disk full") }
+    app.host.door?.push(.hourPassed)
+    expectEqual(app.lines, ["failed store: disk full"])
+    store.trouble.withLock { $0 = nil }
     expectEqual(lines(at: 600) { app.manager.stopDiscovery() }, ["seen a 600"])
+    // Without a store it has what was typed, and what was connected, at its next start.
+    let other = NewsApp()
+    for id in ["a", "b", "c"] { other.push(id, .found(isKnown: false)) }
+    other.push("b", .connection(.paired(key)))
+    other.push("a", .connection(.ready))
+    expectEqual(other.lines, ["found A", "found B", "found C"])
+    other.manager.stopDiscovery()
+    _ = other.lines
+    other.manager.startDiscovery()
+    expectEqual(other.host.remembered.map(\.id), ["a", "b"])
+    expectEqual(other.host.remembered.map(\.keys), [[], [key]])
   }
 
   @Test("each failure of a network is an error of its kind, with its words")
@@ -288,8 +201,9 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
 
   private final class Provider: DiscoveryProvider {
     let sink = Guarded<DiscoveryProviderSink?>(nil)
+    let stops = Guarded(0)
     func startDiscovery(reportingTo sink: DiscoveryProviderSink) { self.sink.withLock { $0 = sink } }
-    func stopDiscovery() {}
+    func stopDiscovery() { stops.withLock { $0 += 1 } }
   }
 
   @Test("of two providers each takes back what it reported itself, once, in order")
@@ -312,9 +226,158 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
     app.manager.stopDiscovery()
     expectEqual(app.host.takeCommands(), [.withdraw("1"), .withdraw("4")])
     sinks[0].lost(id: "1")
+    expectEqual(sinks[0].close(), [])
     app.manager.startDiscovery()
     sinks[0].found(device("5"))
     expectEqual(app.host.takeCommands(), [])
+    // One that is stopped is not stopped again when it is taken away.
+    app.manager.stopDiscovery()
+    app.manager.removeProvider(providers[0])
+    expectEqual(providers.map { $0.stops.current }, [2, 1])
+  }
+
+  @Test("a device is one object while it is there, whether it meets a filter or not, and as it was told last")
+  func present() throws {
+    let app = NewsApp()
+    /// The network says what is there at a time.
+    func tell(at seconds: Int64, _ devices: [(id: String, name: String)]) -> [ConnectableDevice] {
+      app.host.set(seconds: seconds)
+      let list = devices.map { PresentDevice(id: $0.id, state: ManagerReport.State(name: $0.name)) }
+      app.host.door?.push(.present(list))
+      expectEqual(app.lines, [])
+      return app.manager.devicesAndOthers
+    }
+    let first = tell(at: 100, [("a", "One"), ("b", "Two")])
+    expectEqual(first.map(\.friendlyName), ["One", "Two"])
+    let second = tell(at: 200, [("a", "Uno"), ("b", "Two")])
+    expectEqual(second.map(\.friendlyName), ["Uno", "Two"])
+    expectEqual(second, first)
+    expectEqual(second.map(\.lastSeen), [100, 100].map { Date(timeIntervalSince1970: $0) })
+    app.push("a", .found(isKnown: false), "Launcher.App")
+    expectEqual(app.lines, ["found A"])
+    let device = try #require(app.manager.device(withID: "a"))
+    expectEqual(device, first.first)
+    // What was told of it stays.
+    let third = tell(at: 300, [("b", "Zwei"), ("a", "Late")])
+    expectEqual(third, first)
+    expectEqual(third.map(\.friendlyName), ["A", "Zwei"])
+    let close = Capability("Launcher.App.Close")
+    app.push("a", .capabilities(added: [close], removed: []), "Launcher.App", "Launcher.App.Close")
+    expectEqual(app.lines, [])
+    expectEqual(device.capabilities, [Capability("Launcher.App"), close])
+    app.push("a", .lost, "Launcher.App.Close")
+    expectEqual(app.lines, ["lost A"])
+    expectEqual(device.capabilities, [close])
+  }
+
+  @Test("a manager leaves its network once: when it is stopped, or else when nobody holds it")
+  func leaves() {
+    for stops in [true, false] {
+      let host = NewsHost()
+      var manager: DiscoveryManager? = DiscoveryLink.$current.withValue(host) {
+        DiscoveryManager(queue: DispatchQueue(label: "app"))
+      }
+      manager?.startDiscovery()
+      #expect(host.door != nil)
+      if stops { for _ in 0..<2 { manager?.stopDiscovery() } }
+      expectEqual(host.detachCount, stops ? 1 : 0)
+      host.queues.drain()
+      expectEqual(host.queues.count, 1)
+      manager = nil
+      host.queues.drain()
+      expectEqual(host.detachCount, 1)
+      expectEqual(host.queues.count, 0)
+    }
+  }
+
+  @Test("each call of an application is heard, whatever comes of it")
+  func calls() throws {
+    let app = NewsApp()
+    let device = try app.found("a")
+    let launcher = try #require(device.launcher)
+    let configuration = SSDPSearchSessionConfiguration.createMulticastConfiguration(forSearchTarget: "t")
+    let session = DiscoveryLink.$current.withValue(app.host) {
+      SSDPSearchSession(configuration: configuration, queue: app.manager.queue)
+    }
+    let heard = Guarded(0)
+    let watch = CallWatch { _ in heard.withLock { $0 += 1 } }
+    app.host.queues.watch(watch)
+    watch.begin(.running)
+    var counts: [Int] = []
+    func call(_ body: () -> Void) {
+      body()
+      counts.append(heard.exchange(0))
+    }
+    func getState() { launcher.getAppState("x", success: { _ in }, failure: { _ in }) }
+    call { app.manager.startDiscovery() }
+    call { app.manager.rescan() }
+    call { device.disconnect() }
+    call(getState)
+    let request = AppRequest(1, .state(app: "x"))
+    expectEqual(app.host.takeCommands(), [.rescan, .device("a", .disconnect), .device("a", .app(request))])
+    call { app.manager.stopDiscovery() }
+    call { device.disconnect() }
+    call(getState)
+    expectEqual(app.host.takeCommands(), [])
+    call { session?.startSearch() }
+    call { session?.stopSearch() }
+    expectEqual(counts, [1, 1, 1, 1, 1, 1, 1, 1, 1])
+  }
+
+  @Test("a search that is stopped while it begins is stopped behind that, and its queue is let go with it")
+  func search() {
+    let host = NewsHost()
+    let configuration = SSDPSearchSessionConfiguration.createMulticastConfiguration(forSearchTarget: "t")
+    var session: SSDPSearchSession? = DiscoveryLink.$current.withValue(host) {
+      SSDPSearchSession(configuration: configuration, queue: DispatchQueue(label: "app"))
+    }
+    host.onBegin { [weak session] in session?.stopSearch() }
+    session?.startSearch()
+    expectEqual(host.stopped, [SearchID.byHand.lowerBound])
+    host.queues.drain()
+    expectEqual(host.queues.count, 1)
+    session = nil
+    host.queues.drain()
+    expectEqual(host.queues.count, 0)
+    expectEqual(host.stopped.count, 1)
+  }
+
+  @Test("what is asked with await has its content, and a stream that nobody reads any more is none")
+  func awaits() throws {
+    let app = NewsApp()
+    func numbers() -> [Int] { app.manager.memory.current.streams.map { $0.number } }
+    var streams = [app.manager.events(), app.manager.events()]
+    expectEqual(numbers(), [1, 2])
+    streams.removeFirst()
+    expectEqual(numbers(), [2])
+    expectEqual(streams.count, 1)
+    let launcher = try #require(try app.found("a").launcher)
+    let webApps = try #require(try app.found("b", "WebAppLauncher.Join").webAppLauncher)
+    app.manager.run {
+      app.note(try await launcher.launchApp("x", content: "c").sessionID)
+      app.note(try await webApps.launchWebApp("y", content: "d").launchSession.sessionID)
+    }
+    func answer(_ id: String, _ request: AppRequest) {
+      expectEqual(app.host.takeCommands(), [.device(id, .app(request))])
+      let session = LaunchSession(appID: "-", sessionID: "of \(id)", serviceID: "DIAL")
+      app.push(id, .app(AppReport(request: request.number, .launched(session))))
+    }
+    expectEqual(app.lines, [])
+    answer("a", AppRequest(1, .launch(app: "x", content: "c")))
+    expectEqual(app.lines, ["of a"])
+    answer("b", AppRequest(2, .launchWebApp(app: "y", content: "d")))
+    expectEqual(app.lines, ["of b"])
+  }
+
+  private static func managerAlone() -> DiscoveryManager {
+    DiscoveryLink.$current.withValue(nil) { DiscoveryManager(queue: DispatchQueue(label: "alone")) }
+  }
+
+  @Test("without a network code with await runs as well", .timeLimit(.minutes(1)))
+  func awaitsAlone() async throws {
+    let manager = Self.managerAlone()
+    let value = try await manager.run { 7 }.value
+    expectEqual(value, 7)
   }
 }
 
@@ -330,7 +393,7 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
     for (filter, version) in [("urn:x:1", "1"), ("a:10", "10"), ("a:0", "0"), ("a:9", "9"), ("a:1:2", "2")] {
       expectEqual(description(filter).version, version)
     }
-    for filter in ["a:", "a", "7", "a:1x", "a:x1", "a:/", "a:;", "a:1 "] {
+    for filter in ["a:", "a", "7", "a:1x", "a:x1", "a:/", "a:;", "a:1 ", "a:\u{663}"] {
       expectEqual(description(filter).version, nil)
     }
     expectEqual(description(nil).version, nil)
@@ -358,8 +421,9 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
       ).search
     }
     let group = "239.255.255.250"
-    expectEqual(search(group, 1_900).map { $0.host == nil }, true)
-    expectEqual(search("ff02::c", 1_900).map { $0.host == nil }, true)
+    let whole = Search(id: SearchID.byHand.lowerBound, target: "t", maximumWaitSeconds: 3, broadcasts: 3)
+    expectEqual(search(group, 1_900), whole)
+    expectEqual(search("ff02::c", 1_900), whole)
     for port in [1_899, 1_901, 65_535] as [UInt16] {
       expectEqual(search(group, UInt(port))?.host, Endpoint(IPAddress(239, 255, 255, 250), port: port))
     }
@@ -368,5 +432,17 @@ private final class NewsApp: DiscoveryManagerDelegate, ConnectableDeviceDelegate
     expectEqual(waits.compactMap { search(group, 1_900, $0)?.maximumWaitSeconds }, [1, 1, 2, 4, 5])
     let counts: [UInt] = [1, 10, .max]
     expectEqual(counts.compactMap { search(group, 1_900, 1, $0)?.broadcasts }, [1, 10, Int.max])
+  }
+
+  @Test("a search by hand tells of each service once, and of no more than its most")
+  func heard() throws {
+    let location = try #require(URL(string: "http://h/"))
+    var heard = SSDPSearchSession.Heard()
+    expectEqual(heard.countMaximum, 16_384)
+    heard.countMaximum = 2
+    let isNew = ["a", "a", "b", "c", "b"].map { name in
+      heard.insert(SSDPService.Identity(location: location, server: "s", searchTarget: "t", uniqueServiceName: name))
+    }
+    expectEqual(isNew, [true, false, true, false, false])
   }
 }

@@ -85,9 +85,10 @@ import Testing
       Device("v4 d", nil, .ip(IPAddress(255, 0, 0, 10))), Device("v4 c", nil, .ip(IPAddress(255, 0, 0, 2))),
       Device("r b", nil, radio(5, true)), Device("r a", nil, radio(5, false)), Device("r c", nil, radio(10, true)),
       Device("p b", nil, .peer(10)), Device("p a", nil, .peer(9)), Device("none b", nil), Device("none a", nil),
+      Device("v6 0", nil, .ip(IPAddress(v6High: 0, low: 1))),
     ]
     let sorted = [
-      "v4 b", "v4 c", "v4 d", "v6 a", "v6 b", "v6 c", "r a", "r b", "r c", "p a", "p b", "none a", "none b",
+      "v4 b", "v4 c", "v4 d", "v6 0", "v6 a", "v6 b", "v6 c", "r a", "r b", "r c", "p a", "p b", "none a", "none b",
     ]
     expectEqual(PickerList(devices).devices.map(\.id), sorted)
     var list = PickerList(Array(devices.reversed()))

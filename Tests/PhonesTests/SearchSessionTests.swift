@@ -189,14 +189,6 @@ import Testing
     }
   }
 
-  @Test("there is no session where there is no network")
-  func noNetwork() {
-    let session = DiscoveryLink.$current.withValue(nil) {
-      SSDPSearchSession(configuration: SearchHouse.multicast())
-    }
-    #expect(session == nil)
-  }
-
   #if DEBUG
     @Test("values out of bounds end a debug build")
     func bounds() async {

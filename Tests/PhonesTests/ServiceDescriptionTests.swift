@@ -237,6 +237,19 @@ import Testing
       config.keys.sorted(), ["UUID", "certificate", "lastDetection", "pairingKey", "values", "wasConnected"])
     expectEqual((config["lastDetection"] as? NSNumber)?.doubleValue, 1_704_067_200)
     expectEqual(config["certificate"] as? String, "AP8=")
+    var connected = ServiceConfig(uuid: "u")
+    connected.isConnected = true
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    expectEqual(String(decoding: try encoder.encode(connected), as: UTF8.self), #"{"UUID":"u","connected":true}"#)
+    // A store has the same names.
+    let stored: StoredPairs = [
+      "serviceId": "DLNA", "address": "192.168.1.20", "UUID": "a-1",
+      "type": "urn:schemas-upnp-org:device:MediaRenderer:1", "version": "1", "friendlyName": "Den \u{1b}\"é",
+      "manufacturer": "LG", "modelName": "OLED55C1", "modelDescription": "a television", "modelNumber": "2",
+      "commandURL": "http://192.168.1.20:7676/d.xml", "port": "7676",
+    ]
+    expectEqual(Self.service().serviceDescription.stored, stored)
   }
 
   @Test("a config that was connected when it was written down is one that was connected; what is none is refused")

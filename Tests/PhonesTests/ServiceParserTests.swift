@@ -94,14 +94,18 @@ import Testing
     expectEqual(service?.server, "Other/1")
     expectEqual(service?.otherHeaders["X-A"], "2")
     expectEqual(service.map { $0.cacheControl.timeIntervalSince(ServiceParserTests.time) }, 60)
+    // This field alone.
+    let other = ServiceParserTests.parse(ServiceParserTests.lines + ["CACHE-CONTROL: max-age=60"])
+    expectEqual(other.map { $0.cacheControl.timeIntervalSince(ServiceParserTests.time) }, 60)
   }
 
   @Test(
     "reads how long an answer holds in every form that devices send",
     arguments: [
       ("max-age=1800", 1_800), ("MAX-AGE = 1800", 1_800), ("max-age=\"1800\"", 1_800), ("no-cache, max-age=60", 60),
-      ("max-age=60, must-revalidate", 60), ("max-age=0", 0), ("1800", 1_800), ("max-age=00060", 60),
-      ("max-age=99999999999999999999", 2_147_483_647), ("max-age", nil), ("max-age=", nil), ("never", nil),
+      ("max-age=60, must-revalidate", 60), ("max-age=0", 0), ("max-age=0, private", 0), ("1800", 1_800),
+      ("max-age=00060", 60), ("max-age=99999999999999999999", 2_147_483_647), ("max-age", nil), ("max-age=", nil),
+      ("never", nil),
     ] as [(String, Double?)])
   func lifetimes(value: String, seconds: Double?) {
     let service = ServiceParserTests.parse(
