@@ -84,7 +84,7 @@ package struct FoundService: Hashable, Sendable {
   }
 }
 
-package struct FoundCharacteristic: Sendable {
+package struct FoundCharacteristic: Equatable, Sendable {
   /// The handle of its value.
   package var handle: UInt16
   package var uuid: AttributeUUID
