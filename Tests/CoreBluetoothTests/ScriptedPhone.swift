@@ -78,6 +78,7 @@ final class ScriptedPhone: PeripheralRolePhone, @unchecked Sendable {
   func attach(_ door: any PeripheralRoleDoor, as setup: ManagerSetup) -> ManagerNumber {
     locked { state in
       state.roleDoors.append(door)
+      state.setups.append(setup)
       let events = state.firstRoleEvents
       state.starts.append { for event in events { door.push(event) } }
       return ManagerNumber(100 + state.roleDoors.count)

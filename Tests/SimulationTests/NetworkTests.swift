@@ -233,7 +233,7 @@ struct NetworkTests {
   @Test("what would arrive beyond the end of all time never arrives, and no clock goes back for it")
   func endless() {
     let forever = Interval(nanoseconds: .max)
-    let (constant, drawn) = (LinkRule(latency: .constant(forever)), LinkRule(latency: .uniform(forever ... forever)))
+    let (constant, drawn) = (LinkRule(latency: .constant(forever)), LinkRule(latency: .uniform(forever...forever)))
     let cases: [(outbound: LinkRule, inbound: LinkRule, service: Interval?)] = [
       (constant, LinkRule(), nil), (LinkRule(), constant, nil), (drawn, LinkRule(), nil), (LinkRule(), drawn, nil),
       (LinkRule(), LinkRule(), forever),

@@ -71,7 +71,8 @@ extension HostSection {
     .optional(
       "beside", \.beside, .name("the name of an inhabitant", example: "tv"),
       "The inhabitant before it of whose host it is another program: it has the addresses, links and clock of that "
-        + "one, and a fault of the links of either is one of both. What is sent to a port that both may have goes to that one."),
+        + "one, and a fault of the links of either is one of both. What is sent to a port that both may have goes to that one."
+    ),
     .key(
       "interfaces", \.interfaces, .list(of: .interface, countMaximum: 16), default: [],
       "Its interfaces, where it has several."),
