@@ -1,6 +1,6 @@
 import RollcallDoors
 
-/// A resource on its way from a peer: a temporary file in a folder of its own, as long as it is under way.
+/// A resource on its way from a peer: a temporary file in a folder of its own, which goes with this object.
 final class IncomingResource: @unchecked Sendable {
   let number: Int
   let peer: MCPeerID
@@ -23,17 +23,13 @@ final class IncomingResource: @unchecked Sendable {
     file = folder.appendingPathComponent(PeerRules.fileName(offer.fileName), isDirectory: false)
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    do {
-      try Data().write(to: file)
-      let handle = try FileHandle(forWritingTo: file)
-      inner.withLock { $0.handle = handle }
-    } catch {
-      remove()
-      throw error
-    }
+    // Where either of these fails, the deinitialiser takes the folder away.
+    try Data().write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    inner.withLock { $0.handle = handle }
   }
 
-  deinit { remove() }
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Whether all announced bytes are there.
   var isComplete: Bool { inner.withLock { $0.received == byteCount } }
@@ -48,14 +44,4 @@ final class IncomingResource: @unchecked Sendable {
     }
     progress.reach(received)
   }
-
-  func close(_ error: (any Error)?) {
-    inner.withLock { inner in
-      try? inner.handle?.close()
-      inner.handle = nil
-    }
-    progress.finish(error == nil)
-  }
-
-  func remove() { try? FileManager.default.removeItem(at: folder) }
 }

@@ -6,8 +6,6 @@ open class MCAdvertiserAssistant: NSObject {
 
   /// An invalid service type ends the program, as an exception of Apple's does.
   public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
-    PeerRules.require(
-      PeerRules.fault(serviceType: serviceType), in: "MCAdvertiserAssistant.init(serviceType:discoveryInfo:session:)")
     core = AssistantCore(
       MCNearbyServiceAdvertiser(peer: session.myPeerID, discoveryInfo: info, serviceType: serviceType), session)
     super.init()

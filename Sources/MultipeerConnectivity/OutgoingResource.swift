@@ -13,7 +13,8 @@ final class OutgoingResource: @unchecked Sendable {
   let fileName: String
   let progress: TransferProgress
   private let completion: (((any Error)?) -> Void)?
-  private let inner = Guarded<(source: Source?, byteCount: Int, left: Int)>((nil, 0, 0))
+  /// Where its bytes come from, and how many of them were not read yet; nil until it is open.
+  private let inner = Guarded<(source: Source, left: Int)?>(nil)
 
   init(
     number: Int, peer: PeerKey, name: String, url: URL, _ completion: (((any Error)?) -> Void)?
@@ -26,38 +27,38 @@ final class OutgoingResource: @unchecked Sendable {
     self.completion = completion
   }
 
-  var offer: ResourceOffer {
-    ResourceOffer(number: number, name: name, fileName: fileName, byteCount: inner.current.byteCount)
-  }
-
-  func open(_ url: URL) throws {
+  /// - Returns: what the device is told of it.
+  func open(_ url: URL) throws -> ResourceOffer {
     let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-    guard attributes[.type] as? FileAttributeType == .typeRegular else { throw CocoaError(.fileReadUnknown) }
-    let handle = try FileHandle(forReadingFrom: url)
-    begin(.file(handle), byteCount: (attributes[.size] as? NSNumber)?.intValue ?? 0)
+    guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
+      throw CocoaError(.fileReadUnknown)
+    }
+    return begin(.file(try FileHandle(forReadingFrom: url)), byteCount: size.intValue)
   }
 
-  func take(_ bytes: [UInt8]) { begin(.bytes(bytes), byteCount: bytes.count) }
+  /// - Returns: what the device is told of it.
+  func take(_ bytes: [UInt8]) -> ResourceOffer { begin(.bytes(bytes), byteCount: bytes.count) }
 
-  private func begin(_ source: Source, byteCount: Int) {
-    inner.withLock { $0 = (source, byteCount, byteCount) }
+  private func begin(_ source: Source, byteCount: Int) -> ResourceOffer {
+    inner.withLock { $0 = (source: source, left: byteCount) }
     progress.begin(byteCount)
+    return ResourceOffer(number: number, name: name, fileName: fileName, byteCount: byteCount)
   }
 
-  var isAtEnd: Bool { inner.withLock { $0.left == 0 } }
-
-  /// The next bytes, at most as many; nil if the file has fewer than it had at the beginning.
+  /// The next bytes, at most as many; nil if all were read.
+  /// - Throws: also if the file has fewer than it had at the beginning.
   func read(atMost byteCount: Int) throws -> [UInt8]? {
-    try inner.withLock { inner in
-      let count = min(byteCount, inner.left)
-      guard count > 0, let source = inner.source else { return [] }
+    try inner.withLock { inner -> [UInt8]? in
+      guard let (source, left) = inner, left > 0 else { return nil }
+      let count = min(byteCount, left)
       let bytes: [UInt8]
       switch source {
       case .file(let handle): bytes = Array(try handle.read(upToCount: count) ?? Data())
-      case .bytes(let all): bytes = Array(all[(inner.byteCount - inner.left)...].prefix(count))
+      case .bytes(let all): bytes = Array(all.suffix(left).prefix(count))
       }
-      inner.left -= bytes.count
-      return bytes.isEmpty ? nil : bytes
+      guard !bytes.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+      inner = (source: source, left: left - bytes.count)
+      return bytes
     }
   }
 
@@ -65,7 +66,6 @@ final class OutgoingResource: @unchecked Sendable {
 
   /// Once, on the queue of callbacks.
   func finish(_ error: (any Error)?) {
-    inner.withLock { $0.source = nil }
     progress.finish(error == nil)
     completion?(error)
   }

@@ -35,8 +35,8 @@ extension SessionCore {
       }
     }
     do {
-      try resource.open(url)
-      link.request(.session(.startResource(resource.offer, to: resource.peer)))
+      let offer = try resource.open(url)
+      link.request(.session(.startResource(offer, to: resource.peer)))
     } catch {
       failLater(number, error)
     }
@@ -47,8 +47,7 @@ extension SessionCore {
     guard let resource = outgoing(number) else { return }
     switch result {
     case .success(let bytes):
-      resource.take(bytes)
-      link.request(.session(.startResource(resource.offer, to: resource.peer)))
+      link.request(.session(.startResource(resource.take(bytes), to: resource.peer)))
     case .failure(let error): finishOutgoing(number, error)
     }
   }
@@ -65,10 +64,7 @@ extension SessionCore {
     guard let resource = outgoing(number), !resource.progress.isCancelled else { return }
     var left = byteCount
     do {
-      while left > 0, !resource.isAtEnd {
-        guard let bytes = try resource.read(atMost: min(left, Self.partBytes)) else {
-          throw CocoaError(.fileReadCorruptFile)
-        }
+      while left > 0, let bytes = try resource.read(atMost: min(left, Self.partBytes)) {
         left -= bytes.count
         link.request(.session(.resourceBytes(number, bytes)))
       }
@@ -145,12 +141,14 @@ extension SessionCore {
     // Less than was announced is no success, whatever the device says.
     let outcome = error ?? (resource.isComplete ? nil : MCError(.unknown))
     let error = resource.progress.isCancelled ? MCError(.cancelled) : outcome
-    resource.close(error)
-    if let session {
-      session.delegate?.session(
-        session, didFinishReceivingResourceWithName: resource.name, fromPeer: resource.peer,
-        at: error == nil ? resource.file : nil, withError: error)
+    resource.progress.finish(error == nil)
+    // The file goes with the resource, which the callback must not outlive.
+    withExtendedLifetime(resource) {
+      if let session {
+        session.delegate?.session(
+          session, didFinishReceivingResourceWithName: resource.name, fromPeer: resource.peer,
+          at: error == nil ? resource.file : nil, withError: error)
+      }
     }
-    resource.remove()
   }
 }

@@ -28,7 +28,7 @@ final class StreamCore: @unchecked Sendable {
   private var failure: (any Error)?
   /// Received and not read yet.
   private var bytes: [UInt8] = []
-  /// How many bytes may still be written.
+  /// How many bytes may still be written, where it is an output.
   private var room: Int
   private var hasEnded = false
   private var hasToldOpen = false
@@ -45,7 +45,7 @@ final class StreamCore: @unchecked Sendable {
   ) {
     self.direction = direction
     self.link = link
-    room = direction == .output ? max(1, link.policies.streamBytesMaximum) : 0
+    room = max(1, link.policies.streamBytesMaximum)
     self.moved = moved
     self.closed = closed
   }
@@ -69,7 +69,7 @@ final class StreamCore: @unchecked Sendable {
 
   func taken(_ byteCount: Int) {
     locked {
-      room = min(max(1, link.policies.streamBytesMaximum), room + max(0, min(byteCount, Int.max / 2)))
+      room += max(0, min(byteCount, max(1, link.policies.streamBytesMaximum) - room))
       lock.broadcast()
     }
     tell()
@@ -113,7 +113,6 @@ final class StreamCore: @unchecked Sendable {
     let wasOpen = locked {
       defer {
         status = .closed
-        bytes = []
         leave { _ in true }
         lock.broadcast()
       }

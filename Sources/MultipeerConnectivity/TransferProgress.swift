@@ -24,8 +24,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
 
   /// Never backwards, and never to the last unit, which is that of success.
   func reach(_ byteCount: Int) {
-    let count = min(Int64(byteCount), totalUnitCount - 1)
-    if count > completedUnitCount { completedUnitCount = count }
+    completedUnitCount = max(completedUnitCount, min(Int64(byteCount), totalUnitCount - 1))
   }
 
   func finish(_ isSuccess: Bool) {
