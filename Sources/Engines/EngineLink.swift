@@ -174,9 +174,9 @@ package final class EngineLink {
             search: search, target: told.searches[search] ?? "", services: heard, wasStopped: wasStopped)))
     case .failed(let failure): outbox.report(.failed(failure))
     case .note(let text):
-      notes += text.split(whereSeparator: \.isNewline).suffix(EngineLink.notesMaximum)
-        .map { String($0.prefix(EngineLink.noteCharactersMaximum)) }
-      if notes.count > EngineLink.notesMaximum { notes.removeFirst(notes.count - EngineLink.notesMaximum) }
+      let lines = text.split(whereSeparator: \.isNewline).suffix(EngineLink.notesMaximum)
+      notes += lines.map { String($0.prefix(EngineLink.noteCharactersMaximum)) }
+      notes = Array(notes.suffix(EngineLink.notesMaximum))
     case .ready: break
     }
   }
