@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import RollcallExpectations
 import Testing
 
@@ -54,11 +55,17 @@ private enum Wrong: String, MisuseKind {
   }
 
   @Test("a misuse is handed on once, and says its framework, kind, call and detail in this order")
-  func misuse() {
+  func misuse() async {
     let lines = Guarded<[String]>([])
     Misuse<Wrong>.handler = { misuse in lines.withLock { $0.append(misuse.description) } }
     Misuse<Wrong>.report(Misuse(.order, in: "A.b(_:)", "c comes first"))
     expectEqual(lines.current, ["Frame: order in A.b(_:): c comes first"])
+    // Where nothing else is said, it is a line on standard error.
+    let printed = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      Misuse<Wrong>.print(Misuse(.order, in: "A.b(_:)", "c comes first"))
+    }
+    let text = String(decoding: printed?.standardErrorContent ?? [], as: UTF8.self)
+    expectEqual(text.contains("Frame: order in A.b(_:): c comes first\n"), true, "\(text)")
   }
 
   @Test("a queue is waited for until all who added it have removed it and it was seen empty, in three passes")
@@ -84,5 +91,30 @@ private enum Wrong: String, MisuseKind {
     expectEqual(queues.drain(atMost: 3), true)
     expectEqual(queues.drain(quietPasses: 1, atMost: 1), true)
     expectEqual(queues.count, 1)
+  }
+
+  @Test("a call that comes while a queue is waited for is followed by three quiet passes, not counting its own")
+  func begunAnew() {
+    /// Whether it is at rest after three passes, of which the first one waits until there was a call.
+    func rests(after turns: Int) -> Bool {
+      let queues = DoorQueues()
+      let queue = DispatchQueue(label: "held")
+      queues.add(queue)
+      queue.suspend()
+      let isAtRest = Guarded(false)
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        let drained = queues.drain(atMost: 3)
+        isAtRest.withLock { $0 = drained }
+        done.signal()
+      }
+      for _ in 0..<turns { sched_yield() }
+      queues.heardCall()
+      queue.resume()
+      done.wait()
+      return isAtRest.current
+    }
+    // Where the call came before the waiting, once more.
+    expectEqual((0..<1_000).contains { !rests(after: $0) }, true)
   }
 }

@@ -53,6 +53,10 @@ struct EngineBoundTests {
     play.tell(Self.up)
     play.tell(.command(.stop))
     expectEqual(play.link.end(), EngineEnd(notes: ["x"]))
+    // HELLO, INTERFACE, STOP and END, which comes once.
+    expectEqual(play.channel.heard.count, 4)
+    expectEqual(play.link.end(), EngineEnd(notes: ["x"]))
+    expectEqual(play.channel.heard.count, 4)
     // The longest frame is read, and then what is in it.
     let frame = FrameBytes.bytes("0010000080") + [UInt8](repeating: 0, count: 1_048_575)
     var longest = Play([[Self.ready], [frame]])

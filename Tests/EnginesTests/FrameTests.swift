@@ -170,6 +170,7 @@ struct FrameTests {
       ("00000011810000000004effffffa076c0400026869", 7, "the source port: 1 … 65535", "0"),
       ("00000011810000138804effffffa076c04ffff6869", 17, "a datagram of at most 65507 bytes", "65535"),
       ("0000000a860006757569643aff02", 7, "the name of a device in UTF-8", "other bytes"),
+      ("000000058600067575", 7, "the name of a device, 6 bytes", "2 bytes, and the frame ends"),
       ("0000000486000002", 5, "the name of a device", "an empty text"),
       ("0000000a860006757569643a3107", 13, "the cause of a loss: 1 … 6", "7"),
       ("0000000a860006757569643a3100", 13, "the cause of a loss: 1 … 6", "0"),

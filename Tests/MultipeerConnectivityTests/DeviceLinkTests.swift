@@ -3,6 +3,16 @@ import RollcallDoors
 import RollcallExpectations
 import Testing
 
+/// A device that has no more than the protocol asks for.
+private final class PlainDevice: VirtualNearbyDevice {
+  let queues = DoorQueues()
+  let callbacks = DispatchQueue(label: "callbacks of a plain device")
+  func makeIdentity() -> [UInt8] { [1] }
+  func attach(_ door: any NearbyDoor, as role: NearbyRole) -> NearbyNumber { NearbyNumber(1) }
+  func detach(_ object: NearbyNumber) {}
+  func perform(_ request: NearbyRequest, for object: NearbyNumber) {}
+}
+
 @Suite(.serialized) struct DeviceLinkTests {
   @Test func `without a device nothing is near, and each object says so in one line`() throws {
     let lines = Guarded<[PeerMisuse]>([])
@@ -30,6 +40,15 @@ import Testing
     expectEqual(recorder.lines, ["not advertising unavailable", "not browsing unavailable", "unavailable"])
     expectEqual(lines.current.map(\.kind), [.noDevice, .noDevice, .noDevice])
     expectEqual(lines.current.first?.description.split(separator: "\n").count, 1)
+    // What a device leaves out: it fetches nothing, and leaves misuses to the process.
+    let plain = PlainDevice()
+    plain.fetch(URL(string: "http://host/page")!) { result in
+      if case .failure(let error) = result { recorder.write("fetched \(Recorder.words(error))") }
+    }
+    expectEqual(recorder.lines.last, "fetched unavailable")
+    let misuse = PeerMisuse(.ownPeer, in: "connectPeer(_:withNearbyConnectionData:)", "the peer is the session's own")
+    plain.heard(misuse)
+    expectEqual(lines.current.dropFirst(3), [misuse])
   }
 
   @Test func `the device of the process is taken where no task says another`() {
@@ -82,6 +101,8 @@ import Testing
     // A session, a browser, the advertiser of the assistant, the assistant, the browser of the view, the view.
     expectEqual(device.detached.map(\.value).sorted(), Array(1...6))
     expectEqual(recorder.lines, [])
+    // Nor is their queue waited for any more.
+    expectEqual(device.queues.count, 0)
   }
 
   @Test func `a world that asks is told of calls that it cannot place, and of none in a callback`() throws {
@@ -102,13 +123,14 @@ import Testing
     expectEqual(calls.current, [])
     try session.send(Data([1]), toPeers: [peer], with: .reliable)
     session.sendResource(at: URL(string: "ftp://a/b")!, withName: "r", toPeer: peer)
+    session.sendResource(at: URL(string: "http://a/b")!, withName: "r", toPeer: peer)
     bench.browser.startBrowsingForPeers()
-    expectEqual(calls.current.count, 3)
+    expectEqual(calls.current.count, 4)
     #expect(calls.current.first?.hasSuffix(".send") == true)
     bench.device.settle()
     watch.begin(.still)
     session.disconnect()
-    expectEqual(calls.current.count, 3)
+    expectEqual(calls.current.count, 4)
   }
 
   @Test func `subclasses of the classes are such`() throws {

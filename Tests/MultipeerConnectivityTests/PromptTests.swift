@@ -43,21 +43,22 @@ import Testing
 
   @Test func `invitations are shown one after the other, and each showing ends before the next begins`() {
     let stage = Stage()
-    stage.invite(1, 2)
+    stage.invite(1, 2, 3)
     expectEqual(stage.device.requests, [.assistant(.present(1, from: .other(1), context: [1]))])
     expectEqual(stage.recorder.lines, ["present"])
     // Only the one that is shown can be answered, once.
-    stage.device.push(.assistant(.answered(2, accepts: true)))
+    stage.device.push(.assistant(.answered(2, accepts: true)), .assistant(.answered(3, accepts: false)))
     stage.device.push(.assistant(.answered(1, accepts: true)), .assistant(.answered(1, accepts: false)))
     expectEqual(stage.recorder.lines, ["present", "dismiss", "present"])
     stage.device.push(.assistant(.answered(2, accepts: false)))
-    expectEqual(stage.recorder.lines, ["present", "dismiss", "present", "dismiss"])
+    expectEqual(stage.recorder.lines, ["present", "dismiss", "present", "dismiss", "present"])
     expectEqual(
       stage.device.requests.dropFirst(),
       [
         .advertiser(.answer(invitation: 11, session: NearbyNumber(1))),
         .assistant(.present(2, from: .other(2), context: [1])),
         .advertiser(.answer(invitation: 12, session: nil)),
+        .assistant(.present(3, from: .other(3), context: [1])),
       ])
     #expect(stage.device.misuses.isEmpty)
   }
@@ -84,6 +85,7 @@ import Testing
         .advertiser(.answer(invitation: 11, session: nil)), .advertiser(.answer(invitation: 12, session: nil)),
         .advertiser(.stop(run: 1)), .assistant(.dismiss(1)),
       ])
+    expectEqual(stage.device.misuses, [])
   }
 
   @Test func `an assistant that its delegate stops before an invitation is shown shows none`() {
@@ -181,16 +183,14 @@ import Testing
     #expect(stage.controller.session === stage.session)
     stage.controller.viewWillAppear(false)
     stage.controller.viewWillAppear(false)
-    expectEqual(stage.screen, BrowserScreen(rows: [], isDoneEnabled: false, canInvite: true))
+    let empty = BrowserScreen(rows: [], isDoneEnabled: false, canInvite: true)
     stage.device.push(.browserView(.cancelled), .browserView(.cancelled), .browserView(.done))
     expectEqual(stage.recorder.lines, ["cancel"])
-    #expect(!stage.device.requests.contains(.browserView(.dismiss)))
+    expectEqual(stage.device.requests, [.browser(.start(run: 1)), .browserView(.present(empty))])
     let isCompleted = Guarded(false)
     stage.controller.dismiss(animated: true) { isCompleted.withLock { $0 = true } }
     #expect(isCompleted.current)
-    expectEqual(
-      stage.device.requests.filter { if case .browserView(.present) = $0 { false } else { true } },
-      [.browser(.start(run: 1)), .browser(.stop(run: 1)), .browserView(.dismiss)])
+    expectEqual(stage.device.requests.dropFirst(2), [.browser(.stop(run: 1)), .browserView(.dismiss)])
   }
 
   @Test func `rows are the peers that the delegate lets through, in the order of their discovery`() {
@@ -202,6 +202,16 @@ import Testing
     expectEqual(stage.screen?.rows.map(\.peer), [.other(1)])
     stage.device.push(.browserView(.selected(.other(2))))
     expectEqual(stage.invitations, [])
+    // A delegate that is not asked lets all through.
+    final class Unasked: MCBrowserViewControllerDelegate {
+      func browserViewControllerDidFinish(_ browserViewController: MCBrowserViewController) {}
+      func browserViewControllerWasCancelled(_ browserViewController: MCBrowserViewController) {}
+    }
+    let unasked = Unasked()
+    stage.controller.delegate = unasked
+    stage.find(2)
+    expectEqual(stage.screen?.rows.map(\.peer), [.other(1), .other(2)])
+    withExtendedLifetime(unasked) {}
   }
 
   @Test func `a selected peer is invited once, for 30 seconds, and can be again after it declined`() {

@@ -38,12 +38,14 @@ private final class TemporaryFile {
     expectEqual(progress.totalUnitCount, 5)
     expectEqual(bench.device.sessionRequests, [.startResource(offer(byteCount: 5), to: .other(1))])
     bench.device.forgetRequests()
-    bench.device.push(.resourceWanted(1, byteCount: 3))
+    bench.device.push(.resourceWanted(1, byteCount: 1), .resourceWanted(1, byteCount: 2))
     bench.device.push(.resourceTaken(1, byteCount: 3), .resourceTaken(1, byteCount: 2))
     expectEqual(progress.completedUnitCount, 3)
     bench.device.push(
       .resourceWanted(1, byteCount: 100), .resourceWanted(1, byteCount: 100), .resourceWanted(1, byteCount: -1))
-    expectEqual(bench.device.sessionRequests, [.resourceBytes(1, [1, 2, 3]), .resourceBytes(1, [4, 5])])
+    expectEqual(
+      bench.device.sessionRequests,
+      [.resourceBytes(1, [1]), .resourceBytes(1, [2, 3]), .resourceBytes(1, [4, 5])])
     bench.device.push(.resourceTaken(1, byteCount: 5))
     expectEqual(progress.completedUnitCount, 4)
     #expect(!progress.isFinished)
@@ -139,6 +141,7 @@ private final class TemporaryFile {
     expectEqual(bench.recorder.lines, ["sent NSURLErrorDomain \(URLError.Code.fileDoesNotExist.rawValue)"])
     bench.recorder.clear()
     _ = try send(bench, URL(string: "http://host/late")!, to: peer)
+    bench.device.push(.resourceWanted(2, byteCount: 5))
     bench.device.push(.state(.other(1), .notConnected))
     bench.device.answerFetches(.success([1]))
     bench.device.settle()
@@ -231,8 +234,29 @@ private final class TemporaryFile {
     expectEqual(bench.recorder.lines, ["receiving r from peer 1, 3", "received r: 3 bytes, nil"])
     let url = try #require(bench.recorder.urls.first)
     expectEqual(url.lastPathComponent, "photo.jpg")
+    expectEqual(url.hasDirectoryPath, false)
     #expect(!FileManager.default.fileExists(atPath: url.path))
     #expect(!FileManager.default.fileExists(atPath: url.deletingLastPathComponent().path))
+    // Its progress does not end the next one of the same number.
+    bench.device.push(.resourceOffered(offer(byteCount: 3), from: .other(1)))
+    progress.cancel()
+    bench.device.settle()
+    expectEqual(bench.device.sessionRequests, [])
+    expectEqual(bench.recorder.lines.dropFirst(2), ["receiving r from peer 1, 3"])
+  }
+
+  @Test func `where no file can be made a resource is refused, and told of as begun and failed`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-test-\(UUID().uuidString)")
+      setenv("TMPDIR", folder.path, 1)
+      let bench = Bench()
+      try bench.connected()
+      let offer = ResourceOffer(number: 1, name: "r", fileName: "photo.jpg", byteCount: 2)
+      bench.device.push(.resourceOffered(offer, from: .other(1)))
+      expectEqual(bench.device.sessionRequests, [.cancelIncomingResource(1)])
+      let heads = bench.recorder.lines.map { $0.split(separator: "Domain ")[0] }
+      expectEqual(heads, ["receiving r from peer 1, 1", "received r: nothing, NSCocoaError"])
+    }
   }
 
   @Test(arguments: ["../../../../etc/passwd", "/etc/passwd", "..", "a\0b", ""])
@@ -280,6 +304,8 @@ private final class TemporaryFile {
     bench.device.push(.resourceOffered(offer(byteCount: 5), from: .other(1)), .resourceBytes(1, [1]))
     let progress = try #require(bench.recorder.progress.first)
     progress.cancel()
+    bench.device.settle()
+    expectEqual(bench.recorder.lines, ["receiving r from peer 1, 5", "received r: nothing, cancelled"])
     bench.device.push(.resourceBytes(1, [2]), .resourceReceived(1, .multipeer(.unknown)))
     expectEqual(bench.recorder.lines, ["receiving r from peer 1, 5", "received r: nothing, cancelled"])
     expectEqual(bench.device.sessionRequests, [.cancelIncomingResource(1)])

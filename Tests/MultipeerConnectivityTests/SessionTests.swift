@@ -325,8 +325,12 @@ import Testing
     let bench = Bench()
     bench.session.connectPeer(.of(.other(1)), withNearbyConnectionData: Data([1, 2]))
     bench.session.connectPeer(bench.peer, withNearbyConnectionData: Data([1, 2]))
+    let recorder = bench.recorder
+    bench.session.nearbyConnectionData(forPeer: bench.peer) { _, error in recorder.write(Recorder.words(error)) }
+    bench.device.settle()
+    expectEqual(recorder.lines, ["invalidParameter"])
     expectEqual(bench.device.sessionRequests, [.connect(.other(1), connectionData: [1, 2])])
-    expectEqual(bench.device.misuses, [.ownPeer])
+    expectEqual(bench.device.misuses, [.ownPeer, .ownPeer])
   }
 
   @Test func `a cancelled attempt never connects, until there is another one`() throws {

@@ -106,34 +106,12 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     expectEqual(write([7, 8, 9, 10, 11], to: stream), 4)
   }
 
-  @Test func `a writer waits for room on a thread of its own`() throws {
-    var policies = PeerPolicies()
-    policies.streamBytesMaximum = 1
-    let bench = Bench(policies)
-    nonisolated(unsafe) let stream = try output(bench)
-    stream.open()
-    expectEqual(write([1], to: stream), 1)
-    let done = DispatchSemaphore(value: 0)
-    let begins = DispatchSemaphore(value: 0)
-    let written = Guarded(0)
-    Thread.detachNewThread {
-      begins.signal()
-      let count = stream.write([2], maxLength: 1)
-      written.withLock { $0 = count }
-      done.signal()
-    }
-    begins.wait()
-    bench.device.push(.streamTaken(1, byteCount: 1))
-    done.wait()
-    expectEqual(written.current, 1)
-    expectEqual(bench.device.sessionRequests, [.write(stream: 1, [1]), .write(stream: 1, [2])])
-  }
-
   @Test func `the end that the reader makes is an end, and a broken stream an error`() throws {
     let ended = Bench()
     let stream = try output(ended)
     stream.open()
     ended.device.push(.streamEnded(1, nil), .streamEnded(1, .multipeer(.unknown)))
+    expectEqual(write([], to: stream), -1)
     expectEqual(write([1], to: stream), -1)
     expectEqual(stream.streamStatus, .atEnd)
     let broken = Bench()
@@ -163,13 +141,16 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     #expect(!stream.hasBytesAvailable)
     stream.open()
     #expect(stream.hasBytesAvailable)
+    expectEqual(read(stream, atMost: 0), nil)
     expectEqual(read(stream, atMost: 2), [1, 2])
     bench.device.push(.streamBytes(1, [4]), .incomingStreamEnded(1, nil), .streamBytes(1, [5]))
     expectEqual(read(stream), [3, 4])
     #expect(!stream.hasBytesAvailable)
     expectEqual(stream.streamStatus, .open)
-    expectEqual(read(stream), [])
-    expectEqual(stream.streamStatus, .atEnd)
+    for _ in 0..<2 {
+      expectEqual(read(stream), [])
+      expectEqual(stream.streamStatus, .atEnd)
+    }
     stream.close()
     expectEqual(read(stream), nil)
     expectEqual(
@@ -213,25 +194,84 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     expectEqual(bench.device.misuses, [.waitingCallback])
   }
 
-  @Test func `a reader waits for bytes on a thread of its own`() throws {
-    let bench = Bench()
-    nonisolated(unsafe) let stream = try input(bench)
-    stream.open()
-    let all = Guarded<[UInt8]>([])
-    let done = DispatchSemaphore(value: 0)
+  // MARK: Waiting
+
+  /// Whether a thread waits, by the file that the system has of it.
+  private static func isAsleep(_ path: String) -> Bool {
+    // Without the file it has ended.
+    guard let file = fopen(path, "r") else { return true }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = fread(&bytes, 1, 512, file)
+    // Number, name in parentheses, and a letter for the state.
+    return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: ")").last?.hasPrefix(" S") ?? true
+  }
+
+  /// What a call on a thread of its own gives if `body` is done while it waits; nil: it does not return.
+  private func result(of call: @escaping @Sendable () -> Int, after body: () -> Void) -> Int? {
+    let path = Guarded("")
+    let given = Guarded<Int?>(nil)
+    let (begins, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
-      var buffer = [UInt8](repeating: 0, count: 10)
-      while true {
-        let count = stream.read(&buffer, maxLength: 10)
-        guard count > 0 else { break }
-        all.withLock { $0 += buffer.prefix(count) }
-      }
-      done.signal()
+      let thread = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+      path.withLock { $0 = "/proc/\(thread ?? "")/stat" }
+      begins.signal()
+      let result = call()
+      given.withLock { $0 = result }
+      ends.signal()
     }
-    bench.device.push(.streamBytes(1, [1, 2]))
-    bench.device.push(.streamBytes(1, [3]), .incomingStreamEnded(1, nil))
-    done.wait()
-    expectEqual(all.current, [1, 2, 3])
+    begins.wait()
+    var looks = 0
+    while looks < 10_000, !Self.isAsleep(path.current) {
+      looks += 1
+      sched_yield()
+    }
+    body()
+    return ends.wait(timeout: .now() + 10) == .success ? given.current : nil
+  }
+
+  @Test func `on a thread of its own a reader waits for bytes, a writer for room, and both for an end`() throws {
+    var policies = PeerPolicies()
+    policies.streamBytesMaximum = 1
+    // Without an event the application closes the stream.
+    let reads: [(event: SessionEvent?, result: Int, status: Stream.Status)] = [
+      (.streamBytes(1, [7]), 1, .open), (.incomingStreamEnded(1, nil), 0, .atEnd),
+      (.incomingStreamEnded(1, .multipeer(.unknown)), -1, .error), (nil, -1, .closed),
+    ]
+    for row in reads {
+      let bench = Bench(policies)
+      nonisolated(unsafe) let stream = try input(bench)
+      stream.open()
+      let count = result {
+        var buffer: [UInt8] = [0]
+        return stream.read(&buffer, maxLength: 1)
+      } after: {
+        if let event = row.event { bench.device.push(event) } else { stream.close() }
+      }
+      expectEqual(count, row.result)
+      expectEqual(stream.streamStatus, row.status)
+    }
+    let writes: [(event: SessionEvent?, result: Int, status: Stream.Status)] = [
+      (.streamTaken(1, byteCount: 1), 1, .open), (.streamEnded(1, nil), -1, .atEnd),
+      (.streamEnded(1, .multipeer(.unknown)), -1, .error), (nil, -1, .closed),
+    ]
+    for row in writes {
+      let bench = Bench(policies)
+      nonisolated(unsafe) let stream = try output(bench)
+      stream.open()
+      expectEqual(write([1], to: stream), 1)
+      let count = result {
+        stream.write([2], maxLength: 1)
+      } after: {
+        if let event = row.event { bench.device.push(event) } else { stream.close() }
+      }
+      expectEqual(count, row.result)
+      expectEqual(stream.streamStatus, row.status)
+      let written = bench.device.sessionRequests.compactMap { request in
+        if case .write(_, let bytes) = request { bytes } else { nil }
+      }
+      expectEqual(written, row.result == 1 ? [[1], [2]] : [[1]])
+    }
   }
 
   // MARK: Run loops
@@ -255,6 +295,20 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     #expect(listener.hasDevice.current.allSatisfy { $0 })
     stream.remove(from: .main, forMode: .default)
     stream.close()
+    // One that reads outside its callback is told again when it has read, and not before.
+    let idle = Bench()
+    let left = try input(idle)
+    let looking = Listener(most: 0)
+    left.delegate = looking
+    left.schedule(in: .main, forMode: .default)
+    left.open()
+    idle.device.push(.streamBytes(1, [1, 2]))
+    idle.device.push(.streamBytes(1, [3]))
+    expectEqual(looking.noted.current, ["open", "bytes"])
+    expectEqual(read(left, atMost: 1), [1])
+    idle.device.settle()
+    expectEqual(looking.noted.current, ["open", "bytes", "bytes"])
+    left.close()
   }
 
   @Test func `a writer is told of room, again after each write, and of a break`() throws {
@@ -280,35 +334,89 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     expectEqual(listener.noted.current, ["open", "space", "space", "space", "error notConnected"])
   }
 
-  @Test func `nothing is told to a stream that was removed from its run loop, or closed`() throws {
+  @Test func `a stream that was removed from its run loop, or closed, is told nothing, and not waited for`() throws {
     for closes in [true, false] {
       let bench = Bench()
-      let stream = try input(bench)
-      let listener = Listener()
-      stream.delegate = listener
-      stream.schedule(in: .main, forMode: .default)
-      stream.open()
+      let (reader, writer) = (try input(bench), try bench.session.startStream(withName: "s", toPeer: .of(.other(1))))
+      let streams: [Stream] = [reader, writer]
+      for stream in streams {
+        stream.schedule(in: .main, forMode: .default)
+        stream.open()
+      }
+      // A delegate may come last.
+      let listeners = [Listener(), Listener()]
+      for (stream, listener) in zip(streams, listeners) { stream.delegate = listener }
       bench.device.settle()
-      if closes { stream.close() } else { stream.remove(from: .main, forMode: .default) }
-      bench.device.push(.streamBytes(1, [1]), .incomingStreamEnded(1, nil))
-      expectEqual(listener.noted.current, ["open"])
+      expectEqual(bench.device.queues.count, 2)
+      for stream in streams {
+        if closes { stream.close() } else { stream.remove(from: .main, forMode: .default) }
+      }
+      bench.device.push(.streamBytes(1, [1]), .incomingStreamEnded(1, nil), .streamEnded(1, nil))
+      expectEqual(listeners.map(\.noted.current), [["open"], ["open", "space"]])
+      expectEqual(bench.device.queues.count, 1)
     }
   }
 
-  @Test func `the run loop of a thread is woken for events`() throws {
+  @Test func `a stream that was closed is let go, its number is free, and the others go on`() throws {
+    var policies = PeerPolicies()
+    policies.streamBytesMaximum = 1
+    let bench = Bench(policies)
+    let peer = try bench.connected()
+    var first: OutputStream? = try bench.session.startStream(withName: "a", toPeer: peer)
+    let second = try bench.session.startStream(withName: "b", toPeer: peer)
+    second.open()
+    expectEqual(write([1], to: second), 1)
+    weak var closed: OutputStream?
+    closed = first
+    first?.close()
+    first = nil
+    expectEqual(closed == nil, true)
+    bench.device.push(.streamTaken(2, byteCount: 1))
+    expectEqual(second.hasSpaceAvailable, true)
+    bench.device.push(.streamOffered(4, name: "c", from: .other(1)), .streamOffered(6, name: "d", from: .other(1)))
+    let inputs = bench.recorder.inputs
+    try #require(inputs.count == 2)
+    inputs[0].close()
+    inputs[1].open()
+    bench.device.push(.streamBytes(6, [9]), .streamOffered(4, name: "e", from: .other(1)))
+    expectEqual(inputs[1].hasBytesAvailable, true)
+    expectEqual(bench.recorder.lines, ["c", "d", "e"].map { "stream \($0) from peer 1" })
+    // Neither end lends a buffer or has a property.
+    var lent: UnsafeMutablePointer<UInt8>?
+    var length = 0
+    expectEqual(inputs[1].getBuffer(&lent, length: &length), false)
+    let key = Stream.PropertyKey(rawValue: "key")
+    expectEqual([inputs[1].setProperty(nil, forKey: key), second.setProperty(nil, forKey: key)], [false, false])
+  }
+
+  @Test func `the run loop of a thread is woken for events, and kept while the stream is scheduled on it`() throws {
     let bench = Bench()
     nonisolated(unsafe) let stream = try input(bench)
     let listener = Listener()
     let ready = DispatchSemaphore(value: 0)
     let done = DispatchSemaphore(value: 0)
+    let isKept = Guarded<[Bool]>([])
     stream.delegate = listener
+    stream.schedule(in: .main, forMode: .default)
     Thread.detachNewThread {
+      let other = RunLoop.Mode(rawValue: "other")
+      stream.schedule(in: .current, forMode: other)
       stream.schedule(in: .current, forMode: .default)
+      // Each place is one of its own.
+      stream.remove(from: .current, forMode: other)
+      stream.remove(from: .main, forMode: .default)
+      let isFull = RunLoop.current.run(mode: .default, before: .distantPast)
+      isKept.withLock { $0.append(isFull) }
       stream.open()
       ready.signal()
       // Foundation's own streams end a pass of the run loop; these do not.
       while stream.streamStatus != .atEnd, RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
       {}
+      stream.remove(from: .current, forMode: .default)
+      // A timer that woke it may still be there.
+      var turns = 0
+      while turns < 20, RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) { turns += 1 }
+      isKept.withLock { $0.append(turns == 20) }
       done.signal()
     }
     ready.wait()
@@ -317,6 +425,7 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     #expect(done.wait(timeout: .now() + 20) == .success)
     expectEqual(listener.read.current, [1, 2])
     expectEqual(listener.noted.current.last, "end")
+    expectEqual(isKept.current, [true, false])
   }
 
   // MARK: Bounds
