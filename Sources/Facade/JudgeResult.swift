@@ -23,7 +23,7 @@ public struct JudgeResult: Sendable, CustomStringConvertible {
 
   /// The matrix of clauses and parties, and all findings, as `rollcall judge` prints them.
   public var description: String {
-    let lines = input.vacuity.map { [$0] } ?? JudgementText(input.judgement, isTrace: false, isStrict: false).lines
+    let lines = input.vacuity.map { [$0] } ?? JudgementText(input.judgement, isTrace: input.isTrace).lines
     return (complaints + lines).map(PlainText.shown).joined(separator: "\n")
   }
 }

@@ -11,7 +11,6 @@ package struct JudgementText {
 
   private let judgement: Judgement
   private let isTrace: Bool
-  private let isStrict: Bool
   private let times: TimeStyle
   private let start: Instant?
 
@@ -19,9 +18,9 @@ package struct JudgementText {
   ///   - times: how times of a capture are written; those of a trace count from its start.
   ///   - start: of the capture; `nil`: nobody knows.
   package init(
-    _ judgement: Judgement, isTrace: Bool, isStrict: Bool, times: TimeStyle = .epoch, start: Instant? = nil
+    _ judgement: Judgement, isTrace: Bool, times: TimeStyle = .epoch, start: Instant? = nil
   ) {
-    (self.judgement, self.isTrace, self.isStrict) = (judgement, isTrace, isStrict)
+    (self.judgement, self.isTrace) = (judgement, isTrace)
     (self.times, self.start) = (isTrace ? .epoch : times, start)
   }
 

@@ -178,7 +178,7 @@ struct JudgeCommand: ParsableCommand {
           input.judgement, input: input.path, outcome: input.outcome(isStrict: strict), problems: input.problems))
     default:
       let lines = JudgementText(
-        input.judgement, isTrace: input.isTrace, isStrict: strict, times: time,
+        input.judgement, isTrace: input.isTrace, times: time,
         start: time == .relative ? InputFiles.start(of: input.path) : nil
       ).lines
       out.line(input.path)

@@ -10,7 +10,7 @@ import Testing
 /// The order and the bounds of what people and reports are told of a judgement.
 @Suite("What is told of a judgement") struct JudgementTextTests {
   private func lines(_ judgement: Judgement, isTrace: Bool = false) -> [String] {
-    JudgementText(judgement, isTrace: isTrace, isStrict: false).lines
+    JudgementText(judgement, isTrace: isTrace).lines
   }
 
   /// A breach of each level: the first message of a must, a may and a rule of our own, the second of one from memory.

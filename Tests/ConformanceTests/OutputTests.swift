@@ -99,7 +99,7 @@ struct OutputTests {
       Said.judged([
         .alive(["HOST": nil]), .alive(["HOST": nil]).with { $0.from = Endpoint(IPAddress(10, 0, 0, 1), port: 1) },
       ]),
-      isTrace: false, isStrict: false
+      isTrace: false
     ).lines.filter { $0.hasPrefix("✘ UDA-1.2.2-A-HOST ") || $0.hasPrefix("    clause ") || $0.hasPrefix("    remedy ") }
     expectEqual(lines.filter { $0.hasPrefix("✘") }.count, 2)
     expectEqual(
@@ -118,7 +118,7 @@ struct OutputTests {
         $0.from = Endpoint(IPAddress(10, 0, 0, UInt8(number)), port: 1_900)
       }
     }
-    let lines = JudgementText(Said.judged(crowd), isTrace: false, isStrict: false).lines
+    let lines = JudgementText(Said.judged(crowd), isTrace: false).lines
     let matrix = lines.prefix { !$0.hasPrefix("✘") }
     #expect(matrix.count <= JudgementText.rowsMaximum + JudgementText.columnsMaximum + 4)
     #expect(matrix.allSatisfy { $0.count <= 160 })
