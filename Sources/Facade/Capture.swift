@@ -51,8 +51,7 @@ public struct Capture: Sendable {
     var engine = EngineConfiguration()
     engine.mode = isStrict ? .strict : .lenient
     var options = ReplayOptions(
-      perspective: host.map { ReplayOptions.Perspective.host($0) } ?? .everybody, engine: engine, until: until,
-      wantsMessages: false)
+      perspective: host.map { ReplayOptions.Perspective.host($0) } ?? .everybody, engine: engine, until: until)
     options.wantsServices = true
     var reader = try open()
     var reports: [ReplayReport] = []
@@ -70,7 +69,8 @@ public struct Capture: Sendable {
     var reader = try open()
     do throws(JudgeInput.Failure) {
       let heard = try JudgeInput.judge(&reader, path: path) { $0.begins(withOneOf: clauses) }
-      return JudgeResult(JudgedInput(path: path, judgement: heard.judgement, isTrace: false, problems: heard.problems))
+      return JudgeResult(
+        JudgedInput(path: path, judgement: heard.judgement, isTrace: heard.isTrace, problems: heard.problems))
     } catch { throw CaptureFailure(description: error.description) }
   }
 }

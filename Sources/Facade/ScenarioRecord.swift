@@ -31,11 +31,15 @@ extension ScenarioResult {
   /// Performs a run once more, with everything kept.
   /// - Parameter run: one of this result.
   public func record(_ run: ScenarioRun) -> ScenarioRecord {
+    record(run, entriesMaximum: ScenarioRecord.entriesMaximum)
+  }
+
+  package func record(_ run: ScenarioRun, entriesMaximum: UInt64) -> ScenarioRecord {
     var lines = ["\(run)", ""] + FailureText.lines(run.run)
     guard let resolved = resolved(run) else {
       return ScenarioRecord(timeline: ScenarioResult.text(lines), trace: nil, pcapng: nil)
     }
-    guard run.run.entries <= ScenarioRecord.entriesMaximum else {
+    guard run.run.entries <= entriesMaximum else {
       lines.append("\(run.run.entries) entries are too many to be kept here: the command above writes them to files")
       return ScenarioRecord(timeline: ScenarioResult.text(lines), trace: nil, pcapng: nil)
     }
