@@ -3,13 +3,11 @@ package import RollcallConformance
 import RollcallPrimitives
 package import RollcallReplaying
 import RollcallRunning
-import RollcallWire
 
-/// Lets a judge hear a capture: the same datagrams that a replay gives its engine, and who joined which group.
+/// Lets a judge hear a capture: the same datagrams that a replay gives its engine, fetched documents, packets of the air.
 package struct CaptureHearing: ~Copyable {
   /// What is wrong with the file, and how far it was read where that was not to its end.
   package private(set) var problems = CaptureProblems()
-  package private(set) var frames = 0
   package private(set) var failure: CaptureFilterError?
   private var sockets = SearchSockets()
   private var documents: CaptureDocuments?
@@ -36,15 +34,12 @@ package struct CaptureHearing: ~Copyable {
       }
       if extractor.extract(frame, into: &datagram) {
         hear(datagram, frame, &judge)
-      } else {
-        hearMembership(frame, &judge)
-        if let segment = extractor.segment, documents != nil,
-          judge.wants(documentsOf: segment.source) || judge.wants(documentsOf: segment.destination)
-        {
-          let fetched = documents?.take(segment, frame: frame.number, at: max(last, .zero)) ?? []
-          for heard in fetched {
-            judge.note(TraceEvent(time: max(last, .zero), position: frame.number, host: -1, .described(heard)))
-          }
+      } else if let segment = extractor.segment, documents != nil,
+        judge.wants(documentsOf: segment.source) || judge.wants(documentsOf: segment.destination)
+      {
+        let fetched = documents?.take(segment, frame: frame.number, at: max(last, .zero)) ?? []
+        for heard in fetched {
+          judge.note(TraceEvent(time: max(last, .zero), position: frame.number, host: -1, .described(heard)))
         }
       }
       guard RadioExtractor.mayHold(frame.linkType) else { continue }
@@ -52,7 +47,6 @@ package struct CaptureHearing: ~Copyable {
         judge.hear(HeardPacket(time: max(last, .zero), position: frame.number, packet: packet))
       }
     }
-    frames = reader.frameCount
     problems.conclude(extractor, reader)
     problems.conclude(radio)
     judge.close(at: last.nanoseconds == .min ? nil : last)
@@ -70,48 +64,5 @@ package struct CaptureHearing: ~Copyable {
       place: place, bytes: datagram.payload)
     if place == .port5353 { return judge.hear(multicastDNS: observation) }
     sockets.learn(judge.hear(observation), from: datagram.source)
-  }
-
-  // MARK: - IGMP and MLD
-
-  private mutating func hearMembership(_ frame: CaptureFrame, _ judge: inout ClauseJudge) {
-    // Group membership is looked for on plain Ethernet only: a frame tells at its 13th byte.
-    guard frame.linkType == LinkType.ethernet, frame.capturedCount >= 34 else { return }
-    let type = frame.bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self).bigEndian
-    let packet = UnsafeRawBufferPointer(rebasing: frame.content[14...])
-    var message: GroupMessage?
-    var sender: IPAddress?
-    if type == EtherType.ipv4.rawValue, packet[9] == IPProtocol.igmp.rawValue {
-      guard let header = IPv4Header(packet), let end = header.end(within: packet.count), !header.isFragment else {
-        return
-      }
-      message = GroupMessage.read(igmp: UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end]))
-      sender = header.source
-    } else if type == EtherType.ipv6.rawValue, let header = IPv6Header(packet) {
-      let whole = UnsafeRawBufferPointer(rebasing: packet[..<header.end(within: packet.count)])
-      guard let chain = IPv6Chain(whole, next: header.nextHeader, at: IPv6Header.headerBytes),
-        chain.protocolNumber == .icmpV6, chain.fragment == nil
-      else { return }
-      message = GroupMessage.read(
-        mld: UnsafeRawBufferPointer(rebasing: whole[chain.offset...]), source: header.source,
-        destination: header.destination)
-      sender = header.source
-    }
-    guard let message, let sender else { return }
-    func tell(_ group: IPAddress, _ listens: Bool) {
-      judge.note(
-        TraceEvent(
-          time: max(last, .zero), position: frame.number, host: -1,
-          listens ? .joined(group: group, by: sender) : .left(group: group, by: sender)))
-    }
-    switch message {
-    case .join(let group, _): tell(group, true)
-    case .leave(let group): tell(group, false)
-    case .query: break
-    case .report(let records):
-      for record in records.prefix(64) {
-        if let listens = record.listens { tell(record.group, listens) }
-      }
-    }
   }
 }

@@ -62,10 +62,6 @@ package struct TraceEvent: Hashable, Sendable {
     case interface(InterfaceChange)
     /// The host was told to do this.
     case deed(Deed)
-    /// Somebody at this address says that it hears a group: IGMP or MLD.
-    case joined(group: IPAddress, by: IPAddress)
-    /// Somebody at this address says that it no longer does.
-    case left(group: IPAddress, by: IPAddress)
     /// The application of the host asked for a search of this number.
     case asked(search: UInt32)
     /// The application of the host began or ended to look for services.

@@ -167,7 +167,7 @@ package struct ControlPointChecks: CheckFamily {
       let place = listener(event.host, nil)
       settle(place, until: event.time, &collector)
       take(event, place, &collector)
-    case .interface, .deed, .browsed, .doubted, .joined, .left, .described: break
+    case .interface, .deed, .browsed, .doubted, .described: break
     }
   }
 
