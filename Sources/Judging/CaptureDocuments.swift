@@ -31,11 +31,12 @@ struct CaptureDocuments {
   }
 
   private func moment(of frame: Int) -> Instant {
-    var (low, high) = (0, times.count)
+    // A request came before what it brought: its frame is among them, or was before all of them.
+    var (low, high) = (0, times.count - 1)
     while low < high {
       let middle = (low + high) / 2
       if times[middle].frame < frame { low = middle + 1 } else { high = middle }
     }
-    return low < times.count ? times[low].time : .zero
+    return times[low].time
   }
 }

@@ -11,9 +11,9 @@ package enum ClauseText {
   /// One line of the list.
   package static func line(_ clause: Clause) -> String {
     let level = clause.isFromMemory ? "(memory)" : clause.levelText
-    return clause.id.padded(to: 25, gap: 1) + level.padded(to: 10, gap: 1)
+    return clause.id.padded(to: 25) + level.padded(to: 10, gap: 1)
       + (isOldest(clause) ? "" : clause.since.text + "+").padded(to: 5, gap: 1)
-      + status(clause).padded(to: 18, gap: 1) + clause.gist
+      + status(clause).padded(to: 18) + clause.gist
   }
 
   /// `by examine` for what no capture shows, and asking does.
@@ -102,7 +102,7 @@ package enum ClauseText {
 
   /// A row of the ledger of Bluetooth.
   package static func line(_ row: LedgerRow) -> String {
-    row.id.padded(to: 7, gap: 1) + row.gist + " — " + row.stateText
+    row.id.padded(to: 7) + row.gist + " — " + row.stateText
   }
 
   package static func summary(of rows: [LedgerRow]) -> String {

@@ -47,12 +47,8 @@ package struct JudgementText {
   // MARK: - The matrix
 
   private func matrix(_ columns: [Int]) -> [String] {
-    func rank(_ clause: ClauseID) -> Int {
-      let clause = clause.clause
-      return clause.isFromMemory ? 4 : Clause.Level.allCases.firstIndex(of: clause.level) ?? 4
-    }
     let rows = judgement.judged.filter { judgement.total($0).violated + judgement.total($0).inconclusive > 0 }
-      .sorted { (rank($0), $0.rawValue) < (rank($1), $1.rawValue) }
+      .sorted { ($0.clause.rank, $0.rawValue) < ($1.clause.rank, $1.rawValue) }
     let held = judgement.judged.filter {
       let total = judgement.total($0)
       return total.held > 0 && total.violated + total.inconclusive == 0
@@ -60,11 +56,11 @@ package struct JudgementText {
     var lines: [String] = []
     if !rows.isEmpty {
       let head = columns.indices.map { JudgementText.letter($0) }.joined(separator: " ")
-      lines.append("  " + "clause".padded(to: 26, gap: 1) + "level".padded(to: 11, gap: 1) + head)
+      lines.append("  " + "clause".padded(to: 26) + "level".padded(to: 11) + head)
       for clause in rows.prefix(JudgementText.rowsMaximum) {
         let cells = columns.map { JudgementText.mark(judgement.verdict(clause, party: $0)) }.joined(separator: " ")
         let level = clause.clause.isFromMemory ? "(memory)" : clause.clause.levelText
-        lines.append("  " + clause.clause.id.padded(to: 26, gap: 1) + level.padded(to: 11, gap: 1) + cells)
+        lines.append("  " + clause.clause.id.padded(to: 26) + level.padded(to: 11) + cells)
       }
       if rows.count > JudgementText.rowsMaximum {
         lines.append("  and \(rows.count - JudgementText.rowsMaximum) clauses more")

@@ -90,6 +90,17 @@ package struct Clause: Hashable, Sendable {
     return isProhibition && (level == .must || level == .should) ? level.rawValue + " not" : level.rawValue
   }
 
+  /// Its place in a list: what must be first, what is remembered last.
+  package var rank: Int {
+    if isFromMemory { return 4 }
+    return switch level {
+    case .must: 0
+    case .should: 1
+    case .may: 2
+    case .hardening: 3
+    }
+  }
+
   /// What a breach of it is in reports that know three grades: an `error` for what must be, a `warning` for what
   /// should be, a `note` for all else.
   package enum Grade: String, Hashable, Sendable { case error, warning, note }

@@ -25,7 +25,7 @@ package enum ResponderText {
 
   private static func table(_ report: ResponderReport) -> [String] {
     var lines = [
-      "  " + "probe".padded(to: 18, gap: 1) + "asked  answers  " + "waits".padded(to: 20, gap: 1) + "what ought to come"
+      "  " + "probe".padded(to: 18) + "asked  answers  " + "waits".padded(to: 20) + "what ought to come"
     ]
     for row in report.rows {
       let waits = row.waits.map { waits in
@@ -33,7 +33,7 @@ package enum ResponderText {
         return low == high ? low + " s" : "\(low) to \(high) s"
       }
       lines.append(
-        "\(mark(row.mark)) " + row.probe.rawValue.padded(to: 18, gap: 1) + String(row.askedCount).rightAligned(to: 5)
+        "\(mark(row.mark)) " + row.probe.rawValue.padded(to: 18) + String(row.askedCount).rightAligned(to: 5)
           + String(row.answerCount).rightAligned(to: 9) + "  " + (waits ?? "").padded(to: 20, gap: 1) + row.probe.gist
           + (row.remark.map { " — " + $0 } ?? ""))
     }
@@ -84,7 +84,7 @@ package enum ResponderPlanText {
   /// The probes, one a line.
   package static func list(_ plan: ResponderExamPlan) -> [String] {
     plan.probes.map { probe in
-      probe.rawValue.padded(to: 18, gap: 1) + String(probe.packetsMaximum).rightAligned(to: 3) + " messages at most  "
+      probe.rawValue.padded(to: 18) + String(probe.packetsMaximum).rightAligned(to: 3) + " messages at most  "
         + probe.gist + " (" + probe.clauses.map(\.clause.id).joined(separator: ", ") + ")"
     }
   }

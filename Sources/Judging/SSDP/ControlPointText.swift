@@ -33,8 +33,8 @@ package enum ControlPointText {
   /// Every probe that would be put, for who asks before.
   package static func probes(_ setting: ControlPointExamination.Setting) -> [String] {
     setting.probes.map { probe in
-      "  " + probe.rawValue.padded(to: 18, gap: 1)
-        + (probe.facts.clauses.first?.clause.id ?? "-").padded(to: 26, gap: 1) + probe.facts.gist
+      "  " + probe.rawValue.padded(to: 18)
+        + (probe.facts.clauses.first?.clause.id ?? "-").padded(to: 26) + probe.facts.gist
     }
   }
 
@@ -81,8 +81,8 @@ package enum ControlPointText {
     var lines: [String] = []
     for row in result.rows where row.verdict != .notObservable {
       lines.append(
-        "  \(mark(row.verdict)) " + row.probe.rawValue.padded(to: 18, gap: 1)
-          + (row.clause?.id ?? "-").padded(to: 26, gap: 1) + level(row).padded(to: 10, gap: 1)
+        "  \(mark(row.verdict)) " + row.probe.rawValue.padded(to: 18)
+          + (row.clause?.id ?? "-").padded(to: 26) + level(row).padded(to: 10, gap: 1)
           + row.found + (row.evidence.map { " [\($0.rawValue)]" } ?? ""))
     }
     // Probes that show nothing for one reason are one line.

@@ -41,7 +41,7 @@ package struct ExamText {
 
   private var table: [String] {
     var lines = [
-      "  " + "probe".padded(to: 18, gap: 1) + "asked  answers  " + "waits".padded(to: 20, gap: 1) + "what ought to come"
+      "  " + "probe".padded(to: 18) + "asked  answers  " + "waits".padded(to: 20) + "what ought to come"
     ]
     for row in report.rows where row.mark != .notAsked || row.remark != nil {
       let waits = row.waits.map { waits in
@@ -50,12 +50,12 @@ package struct ExamText {
       }
       let numbers =
         row.askedCount == 0
-        ? "".padded(to: 16, gap: 1)
+        ? "".padded(to: 16)
         : String(row.askedCount).rightAligned(to: 5) + String(row.answerCount).rightAligned(to: 9) + "  "
       var text = row.probe.gist
       if let remark = row.remark { text += " — " + remark }
       lines.append(
-        "\(ExamText.mark(row.mark)) " + row.probe.rawValue.padded(to: 18, gap: 1) + numbers
+        "\(ExamText.mark(row.mark)) " + row.probe.rawValue.padded(to: 18) + numbers
           + (waits ?? "").padded(to: 20, gap: 1) + text)
     }
     let silent = report.rows.filter { $0.mark == .notAsked && $0.remark == nil && $0.probe != .answerPort }
@@ -76,12 +76,10 @@ package struct ExamText {
 
   /// - Parameter text: what a message of the evidence says, in a line.
   static func findings(_ judgement: Judgement, _ text: (ProbeMessage) -> String) -> [String] {
-    func rank(_ row: Judgement.Row) -> Int {
-      let level = row.clause.isFromMemory ? 4 : Clause.Level.allCases.firstIndex(of: row.clause.level) ?? 4
-      return row.finding.ruling == .violated ? level : 10 + level
-    }
-    let rows = judgement.rows.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
-    return rows.map(\.element).flatMap { row -> [String] in
+    let rows = judgement.rows.enumerated()
+      .sorted { ($0.element.clause.rank, $0.offset) < ($1.element.clause.rank, $1.offset) }.map(\.element)
+    let breaches = rows.filter { $0.finding.ruling == .violated }
+    return (breaches + rows.filter { $0.finding.ruling != .violated }).flatMap { row -> [String] in
       let finding = row.finding
       // What the table says already.
       if finding.ruling == .inconclusive, row.probe?.probe == DeviceProbe.renewal.rawValue { return [] }
@@ -154,7 +152,7 @@ package enum ExamPlanText {
   /// The probes, one a line.
   package static func list(_ plan: DeviceExamPlan) -> [String] {
     plan.probes.map { probe in
-      probe.rawValue.padded(to: 18, gap: 1) + String(probe.packetsMaximum).rightAligned(to: 3) + " searches at most  "
+      probe.rawValue.padded(to: 18) + String(probe.packetsMaximum).rightAligned(to: 3) + " searches at most  "
         + probe.gist
         + (probe.clauses.isEmpty ? "" : " (" + probe.clauses.map(\.clause.id).joined(separator: ", ") + ")")
     }
