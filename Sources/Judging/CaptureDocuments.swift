@@ -10,12 +10,15 @@ struct CaptureDocuments {
   /// Frames whose times are remembered; a request that is older is taken for one of the oldest of them.
   static let framesMaximum = 16_384
 
+  private let framesMaximum: Int
   private var exchanges = HTTPExchanges()
   /// Segments with bytes, in the order of the file.
   private var times: [(frame: Int, time: Instant)] = []
 
+  init(framesMaximum: Int = CaptureDocuments.framesMaximum) { self.framesMaximum = framesMaximum }
+
   mutating func take(_ segment: ExtractedSegment, frame: Int, at time: Instant) -> [HeardDescription] {
-    if times.count == CaptureDocuments.framesMaximum { times.removeFirst(times.count / 2) }
+    if times.count == framesMaximum { times.removeFirst(times.count / 2) }
     times.append((frame, time))
     return exchanges.take(segment, frame: frame).compactMap { exchange in
       guard exchange.method == "GET", exchange.problem == nil, exchange.head.status == 200, !exchange.body.isEmpty

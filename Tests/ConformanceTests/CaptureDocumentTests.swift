@@ -68,5 +68,18 @@ import Testing
     let answers: [String] = (1...5).map { answer("200 OK", "\($0)") }
     let found = fetches.answer(answers.joined(), at: 90)
     expectEqual(found, (1...5).map { "http://10.0.0.1:8080/\($0) \($0)0.000000000 \($0)" })
+    // Where more frames came by than are remembered, the older half is forgotten: its requests count as the next one.
+    expectEqual(CaptureDocuments.framesMaximum, 16_384)
+    let rows: [(maximum: Int, moments: [Int])] = [(4, [30, 30, 30, 40]), (5, [10, 20, 30, 40])]
+    for row in rows {
+      fetches = Fetches()
+      fetches.documents = CaptureDocuments(framesMaximum: row.maximum)
+      for number in 1...4 as ClosedRange<Int64> { _ = fetches.ask("GET /\(number) HTTP/1.1\r\n\r\n", at: number * 10) }
+      let found = fetches.answer(answers.prefix(4).joined(), at: 90)
+      let expected: [String] = row.moments.enumerated().map { place, moment in
+        "http://10.0.0.1:8080/\(place + 1) \(moment).000000000 \(place + 1)"
+      }
+      expectEqual(found, expected, "\(row.maximum)")
+    }
   }
 }

@@ -50,7 +50,7 @@ struct InputTests {
   func pipes() throws {
     try Places.withTemporaryFolder { folder in
       // A pipe for each reading: a writer whose reader gave up may still hold the other end for a moment.
-      let pipes = try ["whole", "cut", "judged"].map { name in
+      let pipes = try ["whole", "cut", "judged", "traced"].map { name in
         let path = folder.appendingPathComponent(name).path
         try #require(mkfifo(path, 0o600) == 0)
         return path
@@ -60,10 +60,10 @@ struct InputTests {
       #expect(!InputFiles.isRepeatable("-"))
       #expect(InputFiles.isRepeatable(capture.path))
       let bytes = try Data(contentsOf: capture)
-      func feed(_ pipe: String) {
+      func feed(_ pipe: String, _ bytes: Data) {
         Thread.detachNewThread { FileHandle(forWritingAtPath: pipe)?.write(bytes) }
       }
-      feed(pipe)
+      feed(pipe, bytes)
       let open = try InputFiles.opener(of: pipe)
       for _ in 0..<2 {
         var reader = try open()
@@ -72,11 +72,26 @@ struct InputTests {
         while reader.next(&frame) { count += 1 }
         expectEqual(count, 48)
       }
-      feed(pipes[1])
+      feed(pipes[1], bytes)
       #expect(throws: CaptureError.self) { try InputFiles.bytes(at: pipes[1], bytesMaximum: 100) }
-      feed(pipes[2])
-      let heard = try JudgeInput.judge(pipes[2])
-      expectEqual(heard.judgement.messageCount, 44)
+      // Only what can be read again is opened from its start.
+      var opened: [String] = []
+      feed(pipes[2], bytes)
+      for path in [pipes[2], capture.path] {
+        let heard = try JudgeInput.judge(
+          path,
+          open: { name in
+            opened.append(name)
+            return try CaptureReader(path: name)
+          })
+        expectEqual(heard.judgement.messageCount, 44)
+      }
+      expectEqual(opened, [capture.path])
+      // By its first 256 bytes it is a trace.
+      let long = "1" + String(repeating: "a", count: 255) + "\u{1}\n"
+      feed(pipes[3], Data(long.utf8))
+      let failure = #expect(throws: JudgeInput.Failure.self) { try JudgeInput.judge(pipes[3]) }
+      expectEqual(failure?.description, "\(pipes[3]):1:1: expected a time in seconds with nine decimals")
     }
   }
 

@@ -82,7 +82,7 @@ package enum ControlPointText {
     for row in result.rows where row.verdict != .notObservable {
       lines.append(
         "  \(mark(row.verdict)) " + row.probe.rawValue.padded(to: 18)
-          + (row.clause?.id ?? "-").padded(to: 26) + level(row).padded(to: 10, gap: 1)
+          + (row.clause?.id ?? "-").padded(to: 26) + level(row).padded(to: 10)
           + row.found + (row.evidence.map { " [\($0.rawValue)]" } ?? ""))
     }
     // Probes that show nothing for one reason are one line.
@@ -101,7 +101,7 @@ package enum ControlPointText {
     return lines
   }
 
-  private static func wrapped(_ words: [String], width: Int) -> [String] {
+  static func wrapped(_ words: [String], width: Int) -> [String] {
     var lines: [String] = []
     for word in words {
       if let last = lines.last, last.count + word.count + 2 <= width {
