@@ -112,8 +112,8 @@ package enum JudgementResults {
       var one = ResultCase("expected findings", outcome: .failed(message: difference.text, type: "expected findings"))
       switch difference {
       case .unexpected(let line):
-        let rows = input.judgement.rows.filter { $0.finding.ruling == .violated && ExpectedFindings.line($0) == line }
-        one.findings = rows.prefix(1).map { finding($0, input, isStrict) }
+        let row = input.judgement.rows.first { $0.finding.ruling == .violated && ExpectedFindings.line($0) == line }
+        one.findings = row.map { [finding($0, input, isStrict)] } ?? []
       case .passed(_, let line):
         one.findings = [
           ResultFinding(missing, at: ResultPlace(input.path), difference.text, identity: [input.path, line])

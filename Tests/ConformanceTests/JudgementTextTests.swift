@@ -144,11 +144,132 @@ import Testing
     expectEqual(lacking.cases.last?.findings.map(\.message), ["192.168.1.10, device, at entry 4: \(expected)"])
   }
 
+  /// What is told of `Judgement.mixed()`.
+  /// - Parameter word: what an entry is called.
+  private func mixedText(_ word: String, _ time: (Int) -> String) -> [String] {
+    func head(_ clause: ClauseID, _ mark: String, _ entry: Int, often: String = "") -> String {
+      let place = entry > 0 ? "\(word) \(entry)" : "at the end"
+      return "\(mark) \(clause.clause.id) (\(clause.clause.levelText)) A  \(place) at \(time(entry))\(often)"
+    }
+    func reference(_ clause: ClauseID) -> String { "    clause    \(clause.clause.gist) (\(clause.clause.place))" }
+    func remedy(_ clause: ClauseID) -> String { "    remedy    \(clause.clause.remedy)" }
+    let matrix = [
+      "  clause                    level      A",
+      "  UDA-1.2.2-A-HOST          must       ✘",
+      "  UDA-1.2.2-A-CC            must       ?",
+      "  UDA-1.2.2-A-CC-1800       should     ?",
+      "  H-TTL-ESCAPE              hardening  ✘",
+      "  UDA-1.2.2-NT-VER          (memory)   ✘",
+      "  2 clauses held by everybody, 2 not exercised   ✘ violated  ? inconclusive  ✓ held  · not exercised",
+      "  A 10.0.0.1 device, UDA 1.0, 0 messages",
+    ]
+    let first = [
+      head(.aliveMaxAgeFloor, "?", 0), reference(.aliveMaxAgeFloor), "    unsure    w0",
+      head(.ntVersion, "✘", 1, often: ", 3 times, last \(word) 9"), reference(.ntVersion),
+      "    expected  e1", "    found     f1", remedy(.ntVersion),
+      head(.aliveMaxAge, "?", 2), reference(.aliveMaxAge), "    unsure    w2",
+    ]
+    let second = [
+      head(.aliveHost, "✘", 3), reference(.aliveHost), "    expected  e3", "    found     f3", remedy(.aliveHost),
+      head(.aliveHost, "✘", 4), "    expected  e4", "    found     f4",
+      head(.aliveHost, "?", 5), "    unsure    w5", head(.aliveHost, "?", 6), "    unsure    w6",
+      head(.ttlEscape, "✘", 0), reference(.ttlEscape), "    expected  e0", "    found     f0", remedy(.ttlEscape),
+      "0 messages of 1 parties: 2 breaches of a must, 0 of a should, 2 other",
+    ]
+    return matrix + first + second
+  }
+
+  @Test("a page has the matrix, who it is about, each finding with its place, and a last line; 32 rows at most")
+  func page() {
+    let mixed = Judgement.mixed()
+    expectEqual(mixed.rows.map(\.clause.rank), [1, 4, 0, 0, 0, 0, 0, 3])
+    expectEqual(Clause.catalogue.first { $0.level == .may && !$0.isFromMemory }?.rank, 2)
+    // Times of a capture are written as is asked for; those of a trace count from its start.
+    let capture = JudgementText(mixed, isTrace: false, isStrict: false, times: .utc).lines
+    expectEqual(capture, mixedText("frame") { "1970-01-01 00:00:0\($0).000Z" })
+    let trace = JudgementText(mixed, isTrace: true, isStrict: false, times: .utc).lines
+    expectEqual(trace, mixedText("entry") { "\($0).000000000" })
+    let many: [ClauseID] = ClauseID.allCases.filter { $0.clause.standard == .uda }
+    func matrix(_ count: Int) -> [String] {
+      let rulings: [ProbeRuling] = many.prefix(count).map { Judgement.ruling($0, .violated, 1) }
+      let lines = JudgementText(Judgement.made(rulings), isTrace: true, isStrict: false).lines
+      return lines.prefix { !$0.contains(" held by everybody, ") }.map { String($0) }
+    }
+    let (full, more) = (matrix(32), matrix(33))
+    expectEqual([full.count, more.count], [33, 34])
+    #expect(full.last?.hasSuffix(" ✘") == true, "\(full)")
+    expectEqual(more.last, "  and 1 clauses more")
+  }
+
+  @Test("a report has each clause with its outcome and each breach with its place, as a line where the input has lines")
+  func results() {
+    for isTrace in [true, false] {
+      let word = isTrace ? "entry" : "frame"
+      func message(_ entry: Int, often: String = "") -> String {
+        let place = entry > 0 ? "\(word) \(entry)" : "the end"
+        return "10.0.0.1, device, at \(place)\(often): expected e\(entry); found f\(entry)"
+      }
+      func finding(
+        _ number: ClauseID, _ level: ResultFinding.Level, _ entry: Int, count: Int = 1
+      ) -> ResultFinding {
+        let clause = number.clause
+        let rule = ResultRule(
+          clause.id, title: clause.gist, explanation: "\(clause.gist) (\(clause.place))", help: clause.remedy,
+          level: level,
+          facts: [
+            ResultFact("severity", clause.severity.rawValue), ResultFact("strength", clause.levelText),
+            ResultFact("costs", clause.severity.explanation), ResultFact("place", clause.place),
+          ])
+        return ResultFinding(
+          rule, level, at: ResultPlace("p", line: isTrace && entry > 0 ? entry : nil), message(entry),
+          identity: [clause.id, "10.0.0.1", "device", "f\(entry)"], count: count,
+          facts: [
+            ResultFact("party", "10.0.0.1"), ResultFact(word, entry), ResultFact("time", "\(entry).000000000"),
+            ResultFact("count", count),
+          ])
+      }
+      func one(
+        _ number: ClauseID, line: Int? = nil, _ outcome: ResultCase.Outcome = .passed, output: String? = nil,
+        findings: [ResultFinding] = []
+      ) -> ResultCase {
+        ResultCase(
+          "\(number.clause.id) \(number.clause.gist)", line: isTrace ? line : nil, outcome: outcome, output: output,
+          findings: findings)
+      }
+      var input = JudgedInput(path: "p", judgement: .mixed(), isTrace: isTrace)
+      (input.timestamp, input.duration) = ("t", .seconds(2))
+      let suites = JudgementResults.suites([input], isStrict: false, others: [ResultSuite("other")])
+      let cases: [ResultCase] = [
+        one(.ttlEscape, output: message(0), findings: [finding(.ttlEscape, .note, 0)]),
+        one(.oneDatagram), one(.locationReach),
+        one(
+          .ntVersion, line: 1, output: message(1, often: " (3 times)"),
+          findings: [finding(.ntVersion, .note, 1, count: 3)]),
+        one(
+          .aliveHost, line: 3,
+          .failed(message: message(3), type: "must", text: message(3) + "\n" + message(4)),
+          findings: [finding(.aliveHost, .error, 3), finding(.aliveHost, .error, 4)]),
+        one(.aliveMaxAge, .skipped("inconclusive")), one(.aliveMaxAgeFloor, .skipped("inconclusive")),
+        one(.searchMXMaximum, .skipped("not exercised")), one(.answerDelay, .skipped("not exercised")),
+      ]
+      expectEqual(
+        suites,
+        [
+          ResultSuite("p", file: "p", timestamp: "t", duration: .seconds(2), cases: cases), ResultSuite("other"),
+        ], "\(word)")
+    }
+  }
+
   @Test("what differs from a reviewed file comes in the order of the breaches and then of its lines, if it was wanted")
   func differences() throws {
     let judgement = graded
     let lines = ExpectedFindings.lines(judgement)
     expectEqual(lines.count, 5)
+    expectEqual(
+      lines.filter { $0.contains("A-HOST") },
+      [
+        #"{"clause":"UDA-1.2.2-A-HOST","party":"192.168.1.10","role":"device","found":"nothing","count":1,"at":1}"#
+      ])
     let gone = "{\"clause\":\"UDA-1.2.2-A-LOC\",\"party\":\"x\",\"role\":\"device\",\"found\":\"nothing\"}"
     let role = lines[0].replacing("\"role\":\"device\"", with: "\"role\":\"controlPoint\"")
     let file = try ExpectedFindings([gone, lines[3], role, lines[1]].joined(separator: "\n"))

@@ -133,6 +133,41 @@ struct Said {
 }
 
 extension Judgement {
+  /// A judgement of one party, at 10.0.0.1, that was made by hand.
+  /// - Parameter judged: more clauses that stand in it.
+  static func made(
+    _ rulings: [ProbeRuling], of role: Party.Role = .device, judged: [ClauseID] = []
+  ) -> Judgement {
+    var judgement = Said.judged([])
+    judgement.judged = []
+    judgement.take(rulings, of: IPAddress(10, 0, 0, 1), role, probed: rulings.map(\.clause) + judged)
+    return judgement
+  }
+
+  /// What a probe would have found at this entry, which has the time of as many seconds: `e3`, `f3`, `w3`.
+  static func ruling(_ clause: ClauseID, _ verdict: ProbeVerdict, _ entry: Int = 0, probe: String = "") -> ProbeRuling {
+    ProbeRuling(
+      clause: clause, verdict: verdict, time: .zero + .seconds(Int64(entry)), position: entry, expected: "e\(entry)",
+      found: verdict == .inconclusive ? "w\(entry)" : "f\(entry)", probe: probe)
+  }
+
+  /// Of nine clauses two held, two not exercised, three broken, of which one is open too, and two open; two of them
+  /// show in no entry. In the order in which they were found, which is not that of their rank.
+  static func mixed(of role: Party.Role = .device) -> Judgement {
+    var judgement = made(
+      [
+        ruling(.aliveMaxAgeFloor, .inconclusive), ruling(.ntVersion, .violated, 1),
+        ruling(.aliveMaxAge, .inconclusive, 2), ruling(.aliveHost, .violated, 3), ruling(.aliveHost, .violated, 4),
+        ruling(.aliveHost, .inconclusive, 5), ruling(.aliveHost, .inconclusive, 6), ruling(.aliveHost, .held),
+        ruling(.ttlEscape, .violated), ruling(.oneDatagram, .held), ruling(.oneDatagram, .held),
+        ruling(.locationReach, .held),
+      ], of: role, judged: [.searchMXMaximum, .answerDelay])
+    // Found by listening, more than once.
+    judgement.rows[1].finding.count = 3
+    judgement.rows[1].finding.lastPosition = 9
+    return judgement
+  }
+
   /// Ids of clauses that anybody violated, in the order of the catalogue.
   var violated: [String] { judged.filter { total($0).violated > 0 }.map(\.clause.id) }
 }

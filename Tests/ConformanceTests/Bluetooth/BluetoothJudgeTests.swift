@@ -311,7 +311,12 @@ struct LedgerTests {
       ClauseText.line(LedgerRow.rows(named: ["CB-53"])[0]).hasSuffix(
         "— not applicable: without the Objective-C runtime nobody can ask which methods a delegate has"))
     expectEqual(ClauseText.summary(of: LedgerRow.rows(named: ["AD"])), "13 rows: 13 met")
+    expectEqual(ClauseText.summary(of: LedgerRow.rows(named: ["MP-29"])), "1 rows: 0 met, 1 by policy")
     expectEqual(ClauseText.summary(of: LedgerRow.all), "77 rows: 76 met, 1 not applicable")
+    expectEqual(
+      JudgementLines.json(LedgerRow.rows(named: ["CB-01"])[0]),
+      #"{"schema":"rollcall/1","kind":"ledger","id":"CB-01","gist":"One delegate method is required, that of the state","state":"met","test":"a delegate with the required method alone bears every event"}"#
+    )
     expectEqual(
       JudgementLines.json(LedgerRow.rows(named: ["CB-53"])[0]),
       #"{"schema":"rollcall/1","kind":"ledger","id":"CB-53","gist":"Restoration without an identifier is a mistake that is said","state":"not-applicable","reason":"without the Objective-C runtime nobody can ask which methods a delegate has"}"#

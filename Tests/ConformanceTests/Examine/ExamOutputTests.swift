@@ -167,6 +167,10 @@ import Testing
       "UDA-1-LISTEN-UC          must      1.1+ by examine        hears unicast searches on port 1900 or on the "
         + "SEARCHPORT that it announced")
     expectEqual(ClauseText.explanation(of: clause).last, "  asked     rollcall examine device -i IFACE --only unicast")
+    expectEqual(
+      ClauseText.whyNotInCaptures(clause),
+      ["not judged: takes a unicast search of our own; a captured one without an answer may have been lost"])
+    expectEqual(ClauseText.whyNotInCaptures(ClauseID.aliveHost.clause), [])
     // What every answer is held against has no probe of its own.
     let held = DeviceProbe.answerClauses.map(\.clause).filter { $0.probes.isEmpty }
     #expect(!held.isEmpty)
