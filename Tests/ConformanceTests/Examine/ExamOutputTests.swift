@@ -1,13 +1,14 @@
 import RollcallConformance
-import RollcallExaminers
 import RollcallDevices
 import RollcallExpectations
 import RollcallExplaining
-import RollcallJudging
 import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
 import Testing
+
+@testable import RollcallExaminers
+@testable import RollcallJudging
 
 @Suite("What an examination prints") struct ExamOutputTests {
   private func result(_ quirks: [Quirk] = [.relaxedSearch]) throws -> (report: ExamReport, judgement: Judgement) {
@@ -31,6 +32,23 @@ import Testing
         "  at most 6 min 9 s; a device that answers well takes about 45 s, and up to 30 s more until it renews",
       ])
     expectEqual(plan.packetsMaximum, 264)
+    // Twenty probes take fifteen seconds, more take longer; two minutes are told as minutes.
+    let rows: [(probes: Int, byebye: Interval, takes: String, waits: String)] = [
+      (20, .nanoseconds(118_000_000_001), "15 s", "119 s"), (21, .nanoseconds(119_000_000_001), "45 s", "2 min 0 s"),
+    ]
+    for row in rows {
+      var short = DeviceExamPlan(patience: .zero, byebyeWait: row.byebye, family: .v6)
+      short.probes = Array(DeviceProbe.allCases.prefix(row.probes))
+      let lines = ExamPlanText.lines(short, interface: "eth0", address: nil)
+      expectEqual(lines.count, 4)
+      expectEqual(lines.first, "examine: the only device there, on eth0 and nowhere else")
+      expectEqual(
+        lines.dropFirst().first,
+        "  at most \(short.packetsMaximum) searches, to [ff02::c]:1900 and to the device's own address, "
+          + "each below 400 bytes, TTL 2")
+      #expect(lines[2].hasSuffix("; a device that answers well takes about \(row.takes)"), "\(lines[2])")
+      expectEqual(lines[3], "  at the end it says when to stop the device, and waits \(row.waits) for byebye")
+    }
     expectEqual(ExamPlanText.list(plan).count, plan.probes.count)
     expectEqual(
       ExamPlanText.list(plan).first { $0.hasPrefix("mx-missing") },
@@ -67,6 +85,109 @@ import Testing
         "25 clauses held, 1 broken, 0 open, 57 not exercised",
         "13 searches in 11.002 s: 1 broken must, 0 broken shoulds, 0 other",
       ])
+  }
+
+  /// A root device with a part, what came of five probes, and what it broke: made by hand.
+  private func made() -> (report: ExamReport, judgement: Judgement) {
+    var root = ExamDevice(uuid: "a", source: IPAddress(10, 0, 0, 1), location: "", firstHeard: .zero)
+    root.claim = .uda11
+    root.searchPort = 1_901
+    root.maxAgeSeconds = 0
+    root.adverts = [ExamAdvert(target: "upnp:rootdevice", uuid: "a", isAnnounced: true)]
+    let part = ExamDevice(uuid: "b", source: root.source, location: "", firstHeard: .zero)
+    func row(_ probe: DeviceProbe, _ mark: ExamRow.Mark, _ asked: Int = 0, remark: String? = nil) -> ExamRow {
+      ExamRow(
+        probe: probe, askedCount: asked, answeredCount: 0, answerCount: 10 * asked, waits: nil, mark: mark,
+        remark: remark)
+    }
+    var rows = [
+      row(.searchAll, .held, 1), row(.otherStartLine, .violated, 10, remark: "odd"),
+      row(.renewal, .notAsked, remark: "why"), row(.answerPort, .notAsked), row(.mxZero, .notAsked),
+      row(.mxHuge, .notAsked),
+    ]
+    let (half, long) = (Interval.milliseconds(500), Interval.seconds(1_000))
+    (rows[0].waits, rows[1].waits) = (half...half, Interval.seconds(100)...long)
+    let report = ExamReport(
+      subject: ExamSubject(root: root, parts: [part]), rows: rows, rulings: [], packetCount: 7, duration: .seconds(5),
+      presence: .left(at: .zero + .seconds(2), with: "byebye"))
+    var judgement = Judgement.mixed()
+    // What the table of probes says already is not said again.
+    judgement.rows.insert(judgement.rows[0], at: 0)
+    judgement.rows[0].probe = Judgement.ruling(.aliveMaxAgeFloor, .inconclusive, probe: "renewal")
+    var asked = Judgement.ruling(.aliveHost, .violated, 4, probe: "unicast")
+    asked.evidence = (1...5).map { (number: Int) -> ProbeMessage in
+      ProbeMessage(
+        time: .zero + .seconds(Int64(number)), isSent: number == 1, peer: Endpoint(root.source, port: 1_900),
+        port: 50_000, bytes: [UInt8(64 + number)])
+    }
+    judgement.rows[5].probe = asked
+    return (report, judgement)
+  }
+
+  @Test("a page has each fact of a device, what was not asked, and findings by rank with four messages each")
+  func page() {
+    let (report, judgement) = made()
+    func reference(_ clause: ClauseID) -> String { "    clause    \(clause.clause.gist) (\(clause.clause.place))" }
+    func remedy(_ clause: ClauseID) -> String { "    remedy    \(clause.clause.remedy)" }
+    func breach(_ clause: ClauseID, _ entry: Int, _ source: String) -> [String] {
+      let head = "✘ \(clause.clause.id) (\(clause.clause.levelText))  \(source)"
+      return ["", head, reference(clause), "    expected  e\(entry)", "    found     f\(entry)", remedy(clause)]
+    }
+    func doubt(_ clause: ClauseID, _ entry: Int) -> [String] {
+      let head = "? \(clause.clause.id) (\(clause.clause.levelText))  heard at \(entry).000 s"
+      return ["", head, reference(clause), "    unsure    w\(entry)"]
+    }
+    let head = [
+      "uuid:a  10.0.0.1 on eth0", "  no SERVER, judged by UDA 1.1",
+      "  1 message, 1 embedded, max-age 0, SEARCHPORT 1901, no LOCATION",
+      "✘ it left with byebye at 2.000 s; what was asked after that is not judged", "",
+    ]
+    let blanks = String(repeating: " ", count: 36)
+    let table = [
+      "  probe             asked  answers  waits               what ought to come",
+      "✓ search-all            1       10  0.500 s             " + DeviceProbe.searchAll.gist,
+      "✘ other-start-line     10      100  100.000 to 1000.000 s " + DeviceProbe.otherStartLine.gist + " — odd",
+      "· renewal           " + blanks + DeviceProbe.renewal.gist + " — why",
+      "  not asked: mx-zero, mx-huge",
+    ]
+    let evidence = [
+      "     1.000 s > 10.0.0.1:1900  A", "     2.000 s < 10.0.0.1:1900  B", "     3.000 s < 10.0.0.1:1900  C",
+      "     4.000 s < 10.0.0.1:1900  D",
+    ]
+    let breaches =
+      breach(.aliveHost, 3, "heard at 3.000 s") + breach(.aliveHost, 4, "asked by unicast") + evidence
+      + breach(.ttlEscape, 0, "heard at 0.000 s") + breach(.ntVersion, 1, "heard at 1.000 s, 3 times")
+    let doubts =
+      doubt(.aliveMaxAge, 2) + doubt(.aliveHost, 5) + doubt(.aliveHost, 6) + doubt(.aliveMaxAgeFloor, 0)
+    let end = [
+      "", "2 clauses held, 3 broken, 2 open, 2 not exercised",
+      "7 searches in 5 s: 1 broken must, 0 broken shoulds, 2 other",
+    ]
+    expectEqual(
+      ExamText(report, judgement, interface: "eth0").lines, head + table + breaches + doubts + end)
+    let lines = ExamLines.lines(report, judgement, input: "e")
+    func ids(_ probe: DeviceProbe) -> String {
+      "\"clauses\":[" + probe.clauses.map { "\"\($0.clause.id)\"" }.joined(separator: ",") + "],"
+    }
+    let start = #"{"schema":"rollcall/1","kind":"#
+    let examined: String =
+      #""examined","input":"e","device":"uuid:a","parts":["uuid:b"],"source":"10.0.0.1","location":"","#
+      + #""uda":"1.1","maxAge":0,"messages":["upnp:rootdevice"],"searches":7,"seconds":"5.000000000","#
+      + #""presence":"left","presenceText":"it left with byebye at 2.000 s"}"#
+    let first: String =
+      #""probe","input":"e","probe":"search-all","verdict":"held","# + ids(.searchAll)
+      + #""asked":1,"answered":0,"answers":10,"shortestWait":"0.500000000","longestWait":"0.500000000"}"#
+    let second: String =
+      #""probe","input":"e","probe":"other-start-line","verdict":"violated","# + ids(.otherStartLine)
+      + #""asked":10,"answered":0,"answers":100,"shortestWait":"100.000000000","longestWait":"1000.000000000","#
+      + #""remark":"odd"}"#
+    expectEqual(Array(lines.prefix(3)), [start + examined, start + first, start + second])
+    var lasting = report
+    lasting.subject.root.maxAgeSeconds = -1
+    #expect(!ExamLines.lines(lasting, judgement, input: "e")[0].contains("maxAge"))
+    expectEqual(
+      ExamText(lasting, judgement, interface: "eth0").lines[2],
+      "  1 message, 1 embedded, SEARCHPORT 1901, no LOCATION")
   }
 
   @Test("a probe without a verdict says why: it was not seen, or no clause binds the device")

@@ -61,6 +61,54 @@ import Testing
     expectEqual(end, Failure(line: 1, column: short.utf8.count + 1, expected: "the word agent"))
   }
 
+  @Test("what a control point's examination was asked for is read as it was written; a wrong word has its column")
+  func controlPoint() throws {
+    let plain = ControlPointExamination.Setting(address: IPAddress(10, 0, 0, 1))
+    var full = plain
+    full.examined = IPAddress(10, 0, 0, 9)
+    full.pagePort = 1
+    full.offSubnet = Endpoint(IPAddress(10, 1, 0, 1), port: 2)
+    full.isOffSubnetWatched = true
+    full.hasCommand = true
+    full.probes = [.flood, .nameCase]
+    (full.runs, full.repeats, full.floodCount) = (3, 0, 7)
+    full.duration = .zero
+    full.salt = UInt64.max
+    let settings: [(setting: ControlPointExamination.Setting, command: [String]?)] = [
+      (plain, nil), (full, ["a b", "-l"]),
+    ]
+    for (setting, command) in settings {
+      let record = try ExamRecord.controlPoint(ExamRecord.line(setting, command: command, interface: "eth 0"))
+      expectEqual(record.setting, setting)
+      expectEqual(record.command, command)
+      expectEqual(record.interface, "eth 0")
+      #expect(record.entries.isEmpty)
+    }
+    let line = ExamRecord.line(plain, command: nil, interface: "eth0")
+    let start = "# examine control-point eth0 10.0.0.1 examined - pages 50900 unwatched 203.0.113.66:50901 runs 2 "
+    let text = start + "repeats 1 flood 200 duration -1 salt 0 command 0 probes"
+    expectEqual(String(line.prefix(text.count)), text)
+    let words: [String] = (text + " flood").split(separator: " ").map(String.init)
+    let rows: [(place: Int, word: String, expected: String)] = [
+      (3, "-", "the name of an interface"), (4, "x", "an address"), (5, "x", "the word examined"),
+      (6, "x", "an address, or -"), (7, "x", "the word pages"), (8, "65536", "a port"),
+      (9, "x", "watched or unwatched"), (10, "x", "an address with a port"), (11, "x", "the word runs"),
+      (12, "x", "a number of runs"), (13, "x", "the word repeats"), (14, "x", "a number of repetitions"),
+      (15, "x", "the word flood"), (16, "x", "a number of devices"), (17, "x", "the word duration"),
+      (18, "x", "a number of nanoseconds, or -1"), (19, "x", "the word salt"), (20, "-1", "a number"),
+      (21, "x", "the word command"), (22, "65536", "the number of words of the command"),
+      (23, "x", "the word probes"), (24, "no-such", "a probe of this version"),
+    ]
+    for row in rows {
+      let (line, column) = wrong(words, row.place, row.word)
+      let found = failure { () throws(Failure) in try ExamRecord.controlPoint(line) }
+      expectEqual(found, Failure(line: 1, column: column, expected: row.expected), "\(line)")
+    }
+    // Empty lines count as lines.
+    let gapped = failure { () throws(Failure) in try ExamRecord.controlPoint(line + "\n\nx") }
+    expectEqual(gapped, Failure(line: 3, column: 1, expected: "a time in seconds with nine decimals"))
+  }
+
   @Test("the plan of a responder's examination is read as it was written; a wrong word is told with its column")
   func responder() throws {
     let plans: [ResponderExamPlan] = [
