@@ -1,11 +1,12 @@
 import RollcallConformance
-import RollcallExaminers
 import Foundation
 import RollcallExpectations
-import RollcallJudging
 import RollcallPrimitives
 import RollcallRunning
 import Testing
+
+@testable import RollcallExaminers
+@testable import RollcallJudging
 
 @Suite("What is said of an examined control point")
 struct ControlPointTextTests {
@@ -39,6 +40,11 @@ struct ControlPointTextTests {
     var bounded = setting
     bounded.duration = .seconds(20)
     expectEqual(ControlPointPlan(bounded).seconds, 20)
+    (bounded.examined, bounded.repeats) = (IPAddress(10, 0, 0, 9), 0)
+    let lines = ControlPointText.plan(bounded, interface: "eth0", command: nil)
+    #expect(lines[0].hasSuffix(" on eth0, to 10.0.0.9 and to the group, TTL 2"), "\(lines[0])")
+    #expect(!lines.contains { $0.contains("what fails") })
+    expectEqual(lines.last, "descriptions are served at 10.77.1.10:50900")
   }
 
   @Test("afterwards: who it was, a line for each probe, what was found with its bytes, what listening adds")
@@ -88,6 +94,124 @@ struct ControlPointTextTests {
 
       4 probes: 3 held, 1 violated; with listening 0 breaches of a must, 1 of a should
       """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  /// What came of an examination, made by hand: thirteen searches, nine others, every verdict but one that holds.
+  private var made: ControlPointResult {
+    func row(_ probe: ControlPointProbe, _ verdict: ControlPointRow.Verdict, _ found: String) -> ControlPointRow {
+      ControlPointRow(
+        probe: probe, clause: nil, verdict: verdict, expected: "e", found: found, asked: 1, ways: [.answer],
+        evidence: nil, records: [])
+    }
+    var rows = [
+      row(.nameCase, .violated, "f"), row(.noServer, .inconclusive, "g"), row(.newLocation, .notBound, "h"),
+    ]
+    rows[0].clause = ClauseID.nameCase.clause
+    rows[0].asked = 3
+    rows[0].evidence = .fetched
+    rows[0].records = [
+      ControlPointRecord(time: .zero + .seconds(1), position: 1, what: "sent a", text: "A"),
+      ControlPointRecord(time: .zero + .seconds(2), position: 0, what: "output", text: "B"),
+    ]
+    // Seven names with their commas: of the first reason 97 letters, of the second 96.
+    rows += ControlPointProbe.allCases[5...11].map { row($0, .notObservable, "one") }
+    rows += ControlPointProbe.allCases[4...10].map { row($0, .notObservable, "two") }
+    let searches = (1...13).map { (number: Int) -> ControlPointResult.Search in
+      ControlPointResult.Search(target: "t\(number)", maximumWaitSeconds: 1, copies: 1, ports: [40_000])
+    }
+    return ControlPointResult(
+      setting: Examined.setting([.nameCase]), examined: IPAddress(10, 0, 0, 9),
+      others: (1...9).map { IPAddress(10, 0, 1, UInt8($0)) }, rows: rows, judgement: .mixed(of: .controlPoint),
+      listened: .mixed(of: .controlPoint), starts: 5, lineCount: 0, searches: searches, sentCount: 1, heardCount: 2)
+  }
+
+  /// What is told of `made`.
+  private func madeText(isRecorded: Bool) -> [String] {
+    func reference(_ clause: ClauseID) -> String { "    clause    \(clause.clause.gist) (\(clause.clause.place))" }
+    func remedy(_ clause: ClauseID) -> String { "    remedy    \(clause.clause.remedy)" }
+    func head(_ clause: ClauseID, _ mark: String, _ frame: Int, often: String = "") -> [String] {
+      let place = isRecorded && frame > 0 ? "frame \(frame)" : "at \(frame).000 s"
+      return ["\(mark) \(clause.clause.id) (\(clause.clause.levelText))  \(place)\(often)", reference(clause)]
+    }
+    func breach(_ clause: ClauseID, _ frame: Int, often: String = "") -> [String] {
+      let found = ["    expected  e\(frame)", "    found     f\(frame)", remedy(clause)]
+      return head(clause, "✘", frame, often: often) + found
+    }
+    func doubt(_ clause: ClauseID, _ frame: Int) -> [String] {
+      head(clause, "?", frame) + ["    unsure    w\(frame)"]
+    }
+    let others: [String] = (1...8).map { "10.0.1.\($0)" }
+    let searches: [String] = (1...12).map { "  searched for t\($0), MX 1, 1 datagram from port 40000" }
+    let who: [String] =
+      ["control point 10.0.0.9, no USER-AGENT, claims UDA 1.0"] + searches
+      + [
+        "  and for 1 targets more", "  5 starts of toy",
+        "  others searched and were not examined: " + others.joined(separator: ", "), "",
+      ]
+    let table = [
+      "  ✘ name-case         UDA-1.1.2-NAMECASE        must      f [fetched]",
+      "  ? no-server         -                         hardening g",
+      "  · new-location      -                         hardening h",
+      "  · not observable, since one:",
+      "      higher-minor, more-directives, host-without-port, eight-bit, no-server, higher-version,",
+      "      higher-st",
+      "  · not observable, since two:",
+      "      any-uuid, higher-minor, more-directives, host-without-port, eight-bit, no-server, higher-version",
+    ]
+    let frame = isRecorded ? ", frame 1" : ""
+    let findings = [
+      "", "✘ UDA-1.1.2-NAMECASE (must)  name-case: field names in mixed case, put 3 times", reference(.nameCase),
+      "    expected  e", "    found     f [fetched]", remedy(.nameCase),
+      "    1.000 s  sent a\(frame)", "        A", "    2.000 s  output", "        B",
+      "", "? no clause (hardening)  no-server: no SERVER, put once", "    expected  e", "    found     g",
+      "", "by listening: 0 messages, 2 clauses held",
+    ]
+    let first = doubt(.aliveMaxAgeFloor, 0) + breach(.ntVersion, 1, often: ", 3 times") + doubt(.aliveMaxAge, 2)
+    let second = breach(.aliveHost, 3) + breach(.aliveHost, 4) + doubt(.aliveHost, 5) + doubt(.aliveHost, 6)
+    let last: String =
+      "17 probes: 1 violated, 1 inconclusive, 14 not observable, 1 not bound; "
+      + "with listening 2 breaches of a must, 0 of a should"
+    return who + table + findings + first + second + breach(.ttlEscape, 0) + ["", last]
+  }
+
+  @Test("what is much is counted, what has one reason is one line, and a frame is named where there is a capture")
+  func madeByHand() {
+    var result = made
+    for isRecorded in [true, false] {
+      let lines = ControlPointText.lines(result, command: "toy", isRecorded: isRecorded)
+      expectEqual(lines, madeText(isRecorded: isRecorded), "\(isRecorded)")
+    }
+    result.searches.removeLast()
+    result.others = []
+    let few = ControlPointText.lines(result, command: nil, isRecorded: true)
+    expectEqual(few[12], "  searched for t12, MX 1, 1 datagram from port 40000")
+    expectEqual(few[13], "")
+    let words: [(words: [String], lines: [String])] = [
+      ([], []), (["ab", "cd"], ["ab, cd"]), (["ab", "cde"], ["ab,", "cde"]), (["abcdefgh", "i"], ["abcdefgh,", "i"]),
+      (["ab", "cd", "ef", "gh", "i"], ["ab, cd,", "ef, gh,", "i"]),
+    ]
+    for row in words { expectEqual(ControlPointText.wrapped(row.words, width: 6), row.lines, "\(row.words)") }
+    // Nobody was heard.
+    (result.examined, result.others) = (nil, [IPAddress(10, 0, 1, 1)])
+    (result.searches, result.rows) = (Array(result.searches.prefix(1)), Array(result.rows.prefix(1)))
+    let start = #"{"schema":"rollcall/1","kind":"#
+    let examined: String =
+      #""examined","input":"i","controlPoint":null,"uda":"1.0","#
+      + #""searches":[{"target":"t1","mx":1,"datagrams":1,"ports":1}],"others":["10.0.1.1"]}"#
+    let probe: String =
+      #""probe","input":"i","probe":"name-case","clause":"UDA-1.1.2-NAMECASE","level":"must","role":"controlPoint","#
+      + #""verdict":"violated","asked":3,"ways":["answer"],"expected":"e","found":"f","shownBy":"fetched","#
+      + #""witnesses":[{"time":"1.000000000","frame":1,"what":"sent a","text":"A"},"#
+      + #"{"time":"2.000000000","what":"output","text":"B"}]}"#
+    let summary: String =
+      #""summary","input":"i","party":null,"starts":5,"datagrams":{"sent":1,"heard":2},"#
+      + #""probes":{"held":0,"violated":1,"inconclusive":0,"notObservable":0,"notBound":0},"clauses":"#
+    let breaches = #","breaches":{"must":2,"should":0,"may":0,"hardening":1}}"#
+    let clauses = JudgementLines.clauses(result.judgement)
+    let findings = result.listened.rows.map { JudgementLines.json($0, input: "i", isTrace: false) }
+    expectEqual(
+      ControlPointLines.lines(result, input: "i"),
+      [start + examined, start + probe] + findings + [start + summary + clauses + breaches])
   }
 
   @Test("of a message twelve lines are shown, without the empty ones, and … stands for those behind them")
