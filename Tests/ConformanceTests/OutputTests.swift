@@ -52,20 +52,6 @@ struct OutputTests {
     expectEqual(clauses["UDA-1.2.3-BB-FIELDS"], ["held": 0, "violated": 0, "inconclusive": 0, "notExercised": 1])
   }
 
-  @Test("a clause is a JSON line with what binds whom, since when, on what it rests, and what to do")
-  func clauses() {
-    let ids = ["UDA-A-NLS", "MD-01", "UDA-0-AUTOIP", "H-TTL-ESCAPE", "UDA-1-LISTEN-UC"]
-    expectEqual(
-      ids.compactMap { Clause.named($0).map { JudgementLines.json($0) } },
-      #"""
-      {"schema":"rollcall/1","kind":"clause","id":"UDA-A-NLS","binds":"device","level":"should","since":"1.1","until":"1.1","observed":["passive"],"severity":"lint","evidence":["UDA 1.1"],"normative":true,"status":"checked","gist":"OPT and 01-NLS go with BOOTID over IPv6","document":"UDA 1.1","section":"A","strength":"should","grade":"warning","costs":"untidy","place":"UDA 1.1, annex A","remedy":"Write OPT and 01-NLS beside BOOTID over IPv6."}
-      {"schema":"rollcall/1","kind":"clause","id":"MD-01","binds":"either","level":"must","since":"RFC 6762","observed":["passive"],"severity":"breaks","evidence":["RFC 6762"],"test":"all find all, over both families, in messages that can be read and have TTL 255 (MD-01) (MD-02)","normative":true,"status":"checked","gist":"Multicast goes to 224.0.0.251 or FF02::FB, port 5353, and responses leave from port 5353","document":"RFC 6762","section":"5.2","strength":"must","grade":"error","costs":"discovery fails","place":"RFC 6762, section 5.2","remedy":"Send from a socket that is bound to port 5353, to the group of the family."}
-      {"schema":"rollcall/1","kind":"clause","id":"UDA-0-AUTOIP","binds":"device","level":"hardening","since":"1.0","observed":["simulation"],"severity":"risks","evidence":["memory"],"normative":false,"status":"untestable","reason":"addressing lies below discovery, DHCP and ARP are not read here","gist":"without DHCP takes a probed address of 169.254/16 and goes on asking for DHCP","document":"UDA, from memory","section":"0","strength":"from memory, not normative","grade":"note","costs":"some peers will stumble","place":"UDA, from memory, chapter 0","remedy":"Fall back to 169.254/16 with probing where DHCP does not answer, and go on asking it."}
-      {"schema":"rollcall/1","kind":"clause","id":"H-TTL-ESCAPE","binds":"either","level":"hardening","since":"1.0","observed":["passive"],"severity":"lint","evidence":["ours"],"normative":false,"status":"checked","gist":"multicast with TTL above 4, or a search with 64 or 255, leaks beyond the site","document":"a rule of Rollcall, not of UDA","section":null,"strength":"hardening","grade":"note","costs":"untidy","place":"a rule of Rollcall, not of UDA","remedy":"Set IP_MULTICAST_TTL to 2; a system's default for unicast, 64, is far too much."}
-      {"schema":"rollcall/1","kind":"clause","id":"UDA-1-LISTEN-UC","binds":"device","level":"must","since":"1.1","observed":["probe"],"severity":"harms","evidence":["UDA 2.0"],"normative":true,"status":"needs-probe","examine":["device"],"reason":"takes a unicast search of our own; a captured one without an answer may have been lost","gist":"hears unicast searches on port 1900 or on the SEARCHPORT that it announced","document":"UDA 2.0","section":"1","strength":"must","grade":"error","costs":"a device is found wrongly, late, or lost","place":"UDA 2.0, chapter 1","remedy":"Bind a socket to port 1900, or to the SEARCHPORT that you announce, and answer there."}
-      """#.split(separator: "\n").map(String.init))
-  }
-
   @Test("a judgement of no messages, and one of no clause that applies, is vacuous in every format")
   func vacuous() throws {
     let nobody = JudgedInput(path: "a.pcap", judgement: Said.judged([]), isTrace: false)
@@ -119,6 +105,17 @@ struct OutputTests {
     expectEqual(Clause.named("UDA-A-NLS")?.place, "UDA 1.1, annex A")
     expectEqual(Clause.named("H-TTL-ESCAPE")?.place, "a rule of Rollcall, not of UDA")
     expectEqual(Clause.named("UDA-0-AUTOIP")?.place, "UDA, from memory, chapter 0")
+    // As JSON lines: what binds whom, since when, on what it rests, and what to do.
+    let ids = ["UDA-A-NLS", "MD-01", "UDA-0-AUTOIP", "H-TTL-ESCAPE", "UDA-1-LISTEN-UC"]
+    expectEqual(
+      ids.compactMap { Clause.named($0).map { JudgementLines.json($0) } },
+      #"""
+      {"schema":"rollcall/1","kind":"clause","id":"UDA-A-NLS","binds":"device","level":"should","since":"1.1","until":"1.1","observed":["passive"],"severity":"lint","evidence":["UDA 1.1"],"normative":true,"status":"checked","gist":"OPT and 01-NLS go with BOOTID over IPv6","document":"UDA 1.1","section":"A","strength":"should","grade":"warning","costs":"untidy","place":"UDA 1.1, annex A","remedy":"Write OPT and 01-NLS beside BOOTID over IPv6."}
+      {"schema":"rollcall/1","kind":"clause","id":"MD-01","binds":"either","level":"must","since":"RFC 6762","observed":["passive"],"severity":"breaks","evidence":["RFC 6762"],"test":"all find all, over both families, in messages that can be read and have TTL 255 (MD-01) (MD-02)","normative":true,"status":"checked","gist":"Multicast goes to 224.0.0.251 or FF02::FB, port 5353, and responses leave from port 5353","document":"RFC 6762","section":"5.2","strength":"must","grade":"error","costs":"discovery fails","place":"RFC 6762, section 5.2","remedy":"Send from a socket that is bound to port 5353, to the group of the family."}
+      {"schema":"rollcall/1","kind":"clause","id":"UDA-0-AUTOIP","binds":"device","level":"hardening","since":"1.0","observed":["simulation"],"severity":"risks","evidence":["memory"],"normative":false,"status":"untestable","reason":"addressing lies below discovery, DHCP and ARP are not read here","gist":"without DHCP takes a probed address of 169.254/16 and goes on asking for DHCP","document":"UDA, from memory","section":"0","strength":"from memory, not normative","grade":"note","costs":"some peers will stumble","place":"UDA, from memory, chapter 0","remedy":"Fall back to 169.254/16 with probing where DHCP does not answer, and go on asking it."}
+      {"schema":"rollcall/1","kind":"clause","id":"H-TTL-ESCAPE","binds":"either","level":"hardening","since":"1.0","observed":["passive"],"severity":"lint","evidence":["ours"],"normative":false,"status":"checked","gist":"multicast with TTL above 4, or a search with 64 or 255, leaks beyond the site","document":"a rule of Rollcall, not of UDA","section":null,"strength":"hardening","grade":"note","costs":"untidy","place":"a rule of Rollcall, not of UDA","remedy":"Set IP_MULTICAST_TTL to 2; a system's default for unicast, 64, is far too much."}
+      {"schema":"rollcall/1","kind":"clause","id":"UDA-1-LISTEN-UC","binds":"device","level":"must","since":"1.1","observed":["probe"],"severity":"harms","evidence":["UDA 2.0"],"normative":true,"status":"needs-probe","examine":["device"],"reason":"takes a unicast search of our own; a captured one without an answer may have been lost","gist":"hears unicast searches on port 1900 or on the SEARCHPORT that it announced","document":"UDA 2.0","section":"1","strength":"must","grade":"error","costs":"a device is found wrongly, late, or lost","place":"UDA 2.0, chapter 1","remedy":"Bind a socket to port 1900, or to the SEARCHPORT that you announce, and answer there."}
+      """#.split(separator: "\n").map(String.init))
   }
 
   @Test("a finding for people names what the clause asks for and the remedy, once for each clause")
