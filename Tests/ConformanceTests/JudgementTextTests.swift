@@ -185,14 +185,14 @@ import Testing
     expectEqual(mixed.rows.map(\.clause.rank), [1, 4, 0, 0, 0, 0, 0, 3])
     expectEqual(Clause.catalogue.first { $0.level == .may && !$0.isFromMemory }?.rank, 2)
     // Times of a capture are written as is asked for; those of a trace count from its start.
-    let capture = JudgementText(mixed, isTrace: false, isStrict: false, times: .utc).lines
+    let capture = JudgementText(mixed, isTrace: false, times: .utc).lines
     expectEqual(capture, mixedText("frame") { "1970-01-01 00:00:0\($0).000Z" })
-    let trace = JudgementText(mixed, isTrace: true, isStrict: false, times: .utc).lines
+    let trace = JudgementText(mixed, isTrace: true, times: .utc).lines
     expectEqual(trace, mixedText("entry") { "\($0).000000000" })
     let many: [ClauseID] = ClauseID.allCases.filter { $0.clause.standard == .uda }
     func matrix(_ count: Int) -> [String] {
       let rulings: [ProbeRuling] = many.prefix(count).map { Judgement.ruling($0, .violated, 1) }
-      let lines = JudgementText(Judgement.made(rulings), isTrace: true, isStrict: false).lines
+      let lines = JudgementText(Judgement.made(rulings), isTrace: true).lines
       return lines.prefix { !$0.contains(" held by everybody, ") }.map { String($0) }
     }
     let (full, more) = (matrix(32), matrix(33))
