@@ -94,8 +94,8 @@ extension NearbyPeer {
       for (number, message) in plan.messages.enumerated() where message.after != nil && isMeant(id, by: message) {
         schedule(.say(number, to: id, left: message.times), at: now + (message.after ?? .zero))
       }
-      if plan.fileByteCount != nil { schedule(.sendFile(id), at: now) }
-      if plan.streamByteCount != nil { schedule(.openStream(id), at: now) }
+      if let byteCount = plan.fileByteCount { schedule(.sendFile(id, byteCount: byteCount), at: now) }
+      if let byteCount = plan.streamByteCount { schedule(.openStream(id, byteCount: byteCount), at: now) }
     case .notConnected:
       members.removeAll { $0.id == id }
       report(.notConnected, of: id, into: &outbox)
@@ -162,22 +162,17 @@ extension NearbyPeer {
     case .invite(let id):
       if found.contains(where: { $0.id == id }) { invite(id, at: now, into: &outbox) }
     case .say(let number, let id, let left): say(number, to: id, left: left, at: now, into: &outbox)
-    case .sendFile(let id):
+    case .sendFile(let id, let byteCount):
       let number = own(id, isFile: true)
       device.perform(
         .session(
           1,
           .openResource(
-            number, name: "file \(number)", fileName: "file-\(number)", byteCount: plan.fileByteCount ?? 0, to: id)),
+            number, name: "file \(number)", fileName: "file-\(number)", byteCount: byteCount, to: id)),
         at: now, into: &outbox)
-    case .openStream(let id):
-      let number = own(id, isFile: false)
+    case .openStream(let id, let byteCount):
+      let number = own(id, isFile: false, byteCount: byteCount)
       device.perform(.session(1, .openStream(number, name: "stream \(number)", to: id)), at: now, into: &outbox)
-      settle(at: now, into: &outbox)
-      let byteCount = plan.streamByteCount ?? 0
-      if let place = channels.firstIndex(where: { $0.number == number && !$0.id.isIncoming }) {
-        channels[place].byteCount = byteCount
-      }
       let bytes = [UInt8](repeating: NearbyPeerPlan.filler, count: byteCount)
       device.perform(.session(1, .write(number, bytes)), at: now, into: &outbox)
       device.perform(.session(1, .close(number)), at: now, into: &outbox)
@@ -185,11 +180,13 @@ extension NearbyPeer {
   }
 
   /// The number of a new stream or file of this side.
-  private mutating func own(_ id: SessionPeerID, isFile: Bool) -> Int {
+  /// - Parameter byteCount: of a stream what is written at once; of a file bytes are counted as they are wanted.
+  private mutating func own(_ id: SessionPeerID, isFile: Bool, byteCount: Int = 0) -> Int {
     channelCount += 1
     channels.append(
       Channel(
-        id: SessionChannelID(peer: id, number: 0, isIncoming: false), number: channelCount, isFile: isFile))
+        id: SessionChannelID(peer: id, number: 0, isIncoming: false), number: channelCount, isFile: isFile,
+        byteCount: byteCount))
     return channelCount
   }
 

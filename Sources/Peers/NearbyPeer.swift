@@ -15,8 +15,8 @@ package struct NearbyPeer: Machine, Sendable {
     case invite(SessionPeerID)
     /// Message number `number` of the script, for the members that it is meant for, or for one of them.
     case say(Int, to: SessionPeerID?, left: Int)
-    case sendFile(SessionPeerID)
-    case openStream(SessionPeerID)
+    case sendFile(SessionPeerID, byteCount: Int)
+    case openStream(SessionPeerID, byteCount: Int)
   }
   /// A member of the session, since it was connected.
   struct Member: Sendable {
@@ -42,13 +42,13 @@ package struct NearbyPeer: Machine, Sendable {
   /// Which of its identities it has; the first is 0.
   private(set) var identity = 0
   private var isSetUp = false
-  private var interfaces: [InterfaceChange] = []
+  private(set) var interfaces: [InterfaceChange] = []
   var found: [PeerName] = []
   var members: [Member] = []
   var channels: [Channel] = []
   /// Those that wait for an answer.
   var invitations: [(number: Int, peer: PeerName)] = []
-  private(set) var todos: [(at: Instant, todo: Todo)] = []
+  var todos: [(at: Instant, todo: Todo)] = []
   /// Of streams and files of this side.
   var channelCount = 0
 
@@ -138,7 +138,6 @@ package struct NearbyPeer: Machine, Sendable {
     case .newIdentity:
       forget()
       device.perform(Act.vanish, at: now, into: &outbox)
-      settle(at: now, into: &outbox)
       if !plan.faults.contains(.identityKept) { identity += 1 }
       device = PeerDevice(plan.device(named: host), seed: seed, name: "\(host)/\(identity)")
       for change in interfaces {

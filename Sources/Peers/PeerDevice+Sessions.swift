@@ -46,13 +46,14 @@ extension PeerDevice {
   ) -> SessionMachine {
     var policy = plan.sessions
     policy.certificateDecision = asks ? .asked : .accepted
-    let first = places.first ?? SessionPlace(Endpoint(IPAddress(v4: 0), port: plan.port), on: InterfaceID(0))
+    // Where it stays as long as the device is nowhere.
+    let nowhere = Endpoint(IPAddress(v4: 0), port: plan.port)
     let count = streamCounts[stream, default: 0] + 1
     streamCounts[stream] = count
     var draws = seed.stream(count == 1 ? stream : "\(stream)/\(count)")
     var machine = SessionMachine(
       card: local.card, certificates: certificates, preference: preference, policy: policy, cipher: local.cipher,
-      at: first.endpoint, interface: first.interface, seed: Seed(draws.next()))
+      at: nowhere, interface: InterfaceID(0), seed: Seed(draws.next()))
     machine.settle(in: places)
     return machine
   }
