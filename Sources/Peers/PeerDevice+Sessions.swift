@@ -5,8 +5,8 @@ import RollcallWire
 
 // Sessions and the invitations that lead to them.
 extension PeerDevice {
-  /// Longer than any run.
-  private static let withoutEnd = Interval.hours(24 * 365 * 50)
+  /// 50 years, longer than any run.
+  private static let withoutEnd = Interval.hours(438_000)
 
   // MARK: Peers of this device
 
