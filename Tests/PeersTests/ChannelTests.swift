@@ -1,10 +1,11 @@
 import RollcallExpectations
-import RollcallPeers
 import RollcallPrimitives
 import RollcallSessions
 import RollcallSimulation
 import RollcallWire
 import Testing
+
+@testable import RollcallPeers
 
 @Suite struct ChannelTests {
   @Test("streams and resources have the numbers of their side, end whole, and are counted")
@@ -19,7 +20,12 @@ import Testing
     rig.at(5_000, 1, .session(1, .openResource(9, name: "photo", fileName: "a.jpg", byteCount: 100_000, to: peer)))
     rig.at(6_000, 1, .session(1, .openResource(10, name: "", fileName: "", byteCount: 1, to: peer)))
     rig.at(6_000, 1, .session(1, .openStream(11, name: "s", to: PeerRig.name(1).id)))
+    // This one stays open, and has one byte.
+    rig.at(7_000, 1, .session(1, .openStream(12, name: "open", to: peer)))
+    rig.at(7_000, 1, .session(1, .write(12, [9])))
+    rig.at(8_000, 1, .session(1, .connectionData(3, for: PeerRig.name(1).id)))
     let devices = rig.run(seconds: 20)
+    let last = SessionChannelID(peer: peer, number: 3, isIncoming: false)
     let stream = SessionChannelID(peer: peer, number: 1, isIncoming: false)
     let resource = SessionChannelID(peer: peer, number: 2, isIncoming: false)
     let told = devices[1].log.map(\.event).filter { event in
@@ -33,7 +39,10 @@ import Testing
         .opened(session: 1, 7, stream), .taken(session: 1, 7, byteCount: 3), .session(1, .ended(stream, nil)),
         .opened(session: 1, 9, resource), .session(1, .ended(resource, nil)),
         .notOpened(session: 1, 10, .invalidParameter), .notOpened(session: 1, 11, .notConnected),
+        .opened(session: 1, 12, last), .taken(session: 1, 12, byteCount: 1),
+        .connectionData(session: 1, 3, .failure(.invalidParameter)),
       ])
+    expectEqual(devices[1].device.sessions[0].channels.map(\.number), [12])
     let received = devices[0].log.reduce(0) { sum, entry in
       if case .session(_, .resourceBytes(_, let bytes)) = entry.event { return sum + bytes.count }
       return sum
@@ -44,6 +53,7 @@ import Testing
       [
         "4 s session 1: stream 1 pulse", "4 s session 1: 3 bytes on stream 1", "4 s session 1: channel 1 in ended",
         "5 s session 1: resource 2 photo (a.jpg) of 100000 bytes", "5 s session 1: channel 2 in ended",
+        "7 s session 1: stream 3 open", "7 s session 1: 1 bytes on stream 3",
       ])
   }
 }

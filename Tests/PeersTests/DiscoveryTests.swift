@@ -35,6 +35,16 @@ import Testing
     expectEqual(devices[0].lines, [])
     expectEqual(devices[1].lines, ["2 s browser 1 found peer 0 room=12 _d=x empty=", "10 s browser 1 lost peer 0"])
     expectEqual(devices[2].lines, [])
+    // A device that was away tells of it anew, and of no loss.
+    for act in [Act.leave, .vanish] {
+      var rig = PeerRig(2)
+      rig.advertise(0, 0)
+      rig.browse(0, 1)
+      rig.at(5_000, 1, .act(act))
+      rig.at(10_000, 1, .act(.appear))
+      expectEqual(
+        rig.run(seconds: 15)[1].lines, ["0 s browser 1 found peer 0", "10 s browser 1 found peer 0"], "\(act)")
+    }
   }
 
   @Test("a host that browses and advertises answers with its own records, however many it has heard of others (MD-11)")

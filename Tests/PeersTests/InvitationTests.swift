@@ -1,10 +1,11 @@
 import RollcallExpectations
-import RollcallPeers
 import RollcallPrimitives
 import RollcallSessions
 import RollcallSimulation
 import RollcallWire
 import Testing
+
+@testable import RollcallPeers
 
 @Suite struct InvitationTests {
   static func invite(_ number: Int, context: [UInt8]? = nil, seconds: Int64 = 0) -> PeerCommand {
@@ -83,6 +84,15 @@ import Testing
       devices[1].lines,
       ["0 s browser 1 found peer 0", "3 s session 1: peer 0 connecting", "33 s session 1: peer 0 notConnected"])
     expectEqual(devices[0].lines, ["3 s invitation 1 of peer 1", "33 s invitation 1 ended"])
+    // Its own time, or that of the device where it is shorter.
+    let attempts: [(seconds: Int64, maximum: Int64?, end: Int)] = [
+      (0, nil, 33), (3, nil, 6), (0, 5, 8), (3, 5, 6), (10, 5, 8),
+    ]
+    for one in attempts {
+      var rig = InvitationTests.rig { $0.quirks.attemptMaximum = one.maximum.map { Interval.seconds($0) } }
+      rig.at(3_000, 1, InvitationTests.invite(0, seconds: one.seconds))
+      expectEqual(rig.run(seconds: 40)[1].lines.last, "\(one.end) s session 1: peer 0 notConnected", "\(one)")
+    }
   }
 
   @Test("an acceptance that gets through only after ten seconds still connects both")
@@ -153,10 +163,16 @@ import Testing
     devices = rig.run(seconds: 60)
     expectEqual(devices[0].states, ["peer 1 connecting", "peer 1 notConnected"])
     expectEqual(devices[1].states, ["peer 0 connecting", "peer 0 notConnected"])
-    // Never answered.
+    // Never answered: it waits as long as its own invitation would have.
     rig.devices[1].script.removeLast()
-    devices = rig.run(seconds: 60)
-    expectEqual(devices[1].states, ["peer 0 connecting", "peer 0 notConnected"])
+    for (seconds, end) in [(0, 34), (5, 9)] as [(Int64, Int)] {
+      rig.devices[1].script.removeLast()
+      rig.at(4_000, 1, InvitationTests.invite(0, seconds: seconds))
+      devices = rig.run(seconds: 60)
+      expectEqual(devices[1].states, ["peer 0 connecting", "peer 0 notConnected"])
+      expectEqual(
+        devices[1].lines.filter { $0.hasSuffix("notConnected") }, ["\(end) s session 1: peer 0 notConnected"])
+    }
   }
 
   @Test("a third peer that one of two members invites is connected with both")
@@ -207,6 +223,58 @@ import Testing
     rig.devices[0].script.removeAll { if case .act(.vanish) = $0.step { true } else { false } }
     let lost = rig.run(seconds: 60)
     expectEqual(lost[1].lines.suffix(2), ["4 s session 1: peer 0 connecting", "4 s session 1: peer 0 notConnected"])
+    forgotten()
+
+    // After so many connections nothing opens another one, and what is open goes on (MX-13).
+    var limited = InvitationTests.rig(3) { $0.quirks.connectionsMaximum = 1 }
+    limited.devices[0].acceptsInto = 1
+    limited.browse(0, 2)
+    limited.at(3_000, 1, InvitationTests.invite(0))
+    limited.at(4_000, 1, .session(1, .send([9], to: [PeerRig.name(0).id], isReliable: true)))
+    limited.at(5_000, 2, InvitationTests.invite(0))
+    let last = limited.run(seconds: 40)
+    expectEqual(
+      last[0].lines,
+      [
+        "3 s invitation 1 of peer 1", "3 s session 1: peer 1 connecting", "3 s session 1: peer 1 connected",
+        "4 s session 1: 1 bytes of peer 1",
+      ])
+    expectEqual(last[2].lines.last, "35 s session 1: peer 0 notConnected")
+  }
+
+  /// What a device has of its sessions, and tells of them, at the instant at which it goes.
+  private func forgotten() {
+    for policy in SessionPolicy.OwnDisconnect.allCases {
+      // Peer 1 is a member, with a stream; the invitation of peer 2 waits.
+      var rig = InvitationTests.rig(3) { $0.sessions.ownDisconnect = policy }
+      rig.browse(0, 2)
+      rig.at(3_000, 1, InvitationTests.invite(0))
+      rig.at(3_500, 0, .answer(invitation: 1, session: 1))
+      rig.at(4_000, 2, InvitationTests.invite(0))
+      rig.at(4_200, 0, .session(1, .openStream(7, name: "s", to: PeerRig.name(1).id)))
+      let device = rig.run(seconds: 5)[0].device
+      expectEqual(device.sessions[0].machine.presentPeers, [PeerRig.name(1).id])
+      expectEqual(device.sessions[0].channels.map(\.number), [7])
+      expectEqual(device.invitations.map(\.number), [2])
+      for act in [Act.vanish, .crash(downFor: .seconds(9), keepsState: false)] {
+        var bench = DeviceBench(device)
+        expectEqual(bench.act(act, at: 5_000), [])
+        expectEqual(bench.device.isOn, false)
+        expectEqual(bench.device.sessions.map(\.machine.linkCount), [0])
+        expectEqual(bench.device.receptions.map(\.machine.linkCount), [0])
+        expectEqual(bench.device.sessions[0].channels.count, 0)
+        expectEqual(bench.device.invitations.count, 0)
+      }
+      let stream = SessionChannelID(peer: PeerRig.name(1).id, number: 1, isIncoming: false)
+      for act in [Act.leave, .reboot, .peer(.background)] {
+        var bench = DeviceBench(device)
+        expectEqual(
+          bench.act(act, at: 5_000),
+          [.session(1, .ended(stream, .notConnected)), .session(1, .state(PeerRig.name(1).id, .notConnected))],
+          "\(act), \(policy)")
+        expectEqual(bench.device.isOn, act == .peer(.background))
+      }
+    }
   }
 }
 

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("what is due is done with the next call, in the order of time and of planning, and its events are told at once")
-  func due() {
+  func due() throws {
     let refused = ["second connecting", "second not connected"]
     var bench = NearbyBench()
     _ = bench.act(.appear)
@@ -84,12 +84,9 @@ import Testing
     _ = careless.act(.appear)
     _ = careless.tell(.found(browser: 1, first, nil), .session(1, .state(first.id, .connected)))
     expectEqual(careless.act(.peer(.invite)), ["first connecting", "first not connected"])
-  }
-
-  @Test("the earlier of what it has planned and what its device has to do is its deadline")
-  func deadline() throws {
-    var bench = NearbyBench()
+    // Its deadline is the earlier of its own and its device's.
     let type = try #require(PeerRecord.serviceType("nearby"))
+    bench = NearbyBench()
     bench.peer.schedule(.invite(first.id), at: NearbyBench.time(2))
     for (due, expected) in [(1, 1), (3, 2)] as [(Int64, Int64)] {
       let gone = PeerDevice.Withdrawal(record: PeerRecord(first, nil), type: type, due: NearbyBench.time(due))
@@ -98,12 +95,10 @@ import Testing
     }
     bench.peer.todos = []
     expectEqual(bench.peer.deadline, NearbyBench.time(3))
-  }
 
-  @Test("no more is planned than there is room for, and what should hold and does not is said")
-  func bounds() {
+    // No more is planned than there is room for, and what should hold and does not is said.
     let invite = (at: Instant.zero, todo: NearbyPeer.Todo.invite(first.id))
-    var bench = NearbyBench { $0.sessions.peersMaximum = 3 }
+    bench = NearbyBench { $0.sessions.peersMaximum = 3 }
     bench.peer.todos = Array(repeating: invite, count: 4_095)
     for _ in 0..<2 { bench.peer.schedule(.invite(first.id), at: .zero) }
     expectEqual(bench.peer.todos.count, 4_096)

@@ -46,7 +46,7 @@ import Testing
     expectEqual(bench.planned, [])
   }
 
-  @Test("messages are counted, and the number of a reliable one is the four bytes behind B5 4E and four others")
+  @Test("messages, streams and files are counted, and reliable messages with a number behind B5 4E come in their order")
   func heard() {
     var bench = NearbyBench()
     _ = bench.tell(.found(browser: 1, first, nil), .session(1, .state(first.id, .connected)))
@@ -77,11 +77,9 @@ import Testing
       expectEqual(found, one.reports, "\(one.bytes)")
     }
     expectEqual(bench.tell(.session(1, .message(second.id, mark, isReliable: true))), [])
-  }
 
-  @Test("streams and files are counted from their beginning to their end, each side by numbers of its own")
-  func channels() {
-    var bench = NearbyBench()
+    // Streams and files.
+    bench = NearbyBench()
     func check(_ event: PeerEvent, _ reports: [String] = []) { expectEqual(bench.tell(event), reports, "\(event)") }
     func id(_ number: UInt32, isIncoming: Bool) -> SessionChannelID {
       SessionChannelID(peer: first.id, number: number, isIncoming: isIncoming)
@@ -175,6 +173,7 @@ import Testing
     bench.hearNames()
     let stranger = SessionPeerID(high: 1, low: 1)
     for id in [first.id, second.id, stranger] { _ = bench.tell(.session(1, .state(id, .connected))) }
+    expectEqual(NearbyPeerPlan.filler, 0x5A)
     // Reliable messages with a number that went to each member by then.
     var counts: [Int] { bench.peer.members.map(\.sentCount) }
     for (number, expected) in [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (6, 1), (-1, 1)] {

@@ -1,11 +1,12 @@
 import RollcallExpectations
-import RollcallPeers
 import RollcallPrimitives
 import RollcallSessions
 import RollcallSimulation
 import RollcallTrace
 import RollcallWire
 import Testing
+
+@testable import RollcallPeers
 
 @Suite("Advertisers, browsers and sessions of one device") struct ObjectTests {
   private func refused(_ device: ScriptedDevice) -> [PeerEvent] {
@@ -43,6 +44,56 @@ import Testing
     expectEqual(found[1], [65, 8, 67].map { PeerEvent.advertisingFailed($0, .unavailable) })
     expectEqual(found[2], [1, 65, 8, 67].map { PeerEvent.failed(session: $0, .unavailable) })
     for device in devices { expectEqual(device.device.brokenInvariants, []) }
+    brokenBounds()
+  }
+
+  /// A device that has more than there may be says so, each thing in a line.
+  private func brokenBounds() {
+    // An invitation to device 0 waits.
+    var rig = InvitationTests.rig()
+    rig.at(3_000, 1, InvitationTests.invite(0))
+    let devices = rig.run(seconds: 5).map(\.device)
+    let (asked, asking) = (devices[0], devices[1])
+    func check(_ lines: [String], _ policy: SessionPolicy = SessionPolicy(), _ fill: (inout PeerDevice) -> Void) {
+      var plan = PeerPlan(host: "host") { SumCipher($0) }
+      plan.sessions = policy
+      var device = PeerDevice(plan, seed: Seed(9), name: "host")
+      fill(&device)
+      expectEqual(device.brokenInvariants, lines)
+    }
+    for count in [64, 65] {
+      func line(_ noun: String) -> [String] { count == 64 ? [] : ["65 \(noun), at most 64"] }
+      check(line("peers of the device")) { $0.locals = Array(repeating: asked.locals[0], count: count) }
+      check(line("advertisers")) { $0.advertisers = Array(repeating: asked.advertisers[0], count: count) }
+      check(line("browsers")) { $0.browsers = Array(repeating: asking.browsers[0], count: count) }
+      check(line("receptions")) { $0.receptions = Array(repeating: asked.receptions[0], count: count) }
+      check(line("sessions")) {
+        $0.sessions = Array(repeating: asked.sessions[0], count: count + 1)
+        $0.sessions[0].isClosed = true
+      }
+    }
+    var policy = SessionPolicy()
+    policy.openingsMaximum = 2
+    for count in [4, 5] {
+      check(count == 4 ? [] : ["5 invitations, at most 4"], policy) {
+        $0.receptions = Array(repeating: asked.receptions[0], count: 2)
+        $0.invitations = Array(repeating: asked.invitations[0], count: count)
+      }
+    }
+    check(["invitation 1 has no reception"]) {
+      $0.receptions = asked.receptions
+      $0.receptions[0].peer = PeerRig.name(5).id
+      $0.invitations = asked.invitations
+    }
+    check(["browser 1 was told of a peer twice"]) {
+      $0.browsers = asking.browsers
+      $0.browsers[0].told += asking.browsers[0].told
+    }
+    // One connection is one too many here, for the reception as for the session.
+    policy.peersMaximum = -4
+    check(["1 connections, at most 0", "1 connections, at most 0"], policy) {
+      ($0.receptions, $0.sessions) = (asked.receptions, asking.sessions)
+    }
   }
 
   @Test("two advertisers of a peer are one until both have stopped, and two browsers of a type are told apart")
@@ -52,12 +103,18 @@ import Testing
     rig.browse(0, 1)
     rig.at(0, 0, .advertise(2, PeerRig.name(0), type: "chat", info: nil))
     rig.at(0, 1, .browse(2, PeerRig.name(1), type: "chat"))
+    // One that comes later is told of what is there already.
+    rig.at(4_000, 1, .browse(3, PeerRig.name(1), type: "chat"))
+    rig.at(4_000, 1, .browse(4, PeerRig.name(1), type: "game"))
     rig.at(5_000, 0, .stopAdvertising(1))
     rig.at(10_000, 1, .stopBrowsing(1))
     rig.at(15_000, 0, .stopAdvertising(2))
     expectEqual(
       rig.run(seconds: 25)[1].lines,
-      ["0 s browser 1 found peer 0", "0 s browser 2 found peer 0", "16 s browser 2 lost peer 0"])
+      [
+        "0 s browser 1 found peer 0", "0 s browser 2 found peer 0", "4 s browser 3 found peer 0",
+        "16 s browser 2 lost peer 0", "16 s browser 3 lost peer 0",
+      ])
   }
 
   @Test("of two advertisers of a peer the later one that is left is shown, also after the background")
