@@ -44,7 +44,7 @@ import Testing
     expectEqual(bench.peer.identity, 1)
     expectEqual(bench.peer.found, [])
     expectEqual(bench.peer.members.map(\.id), [])
-    expectEqual(bench.peer.invitations.map(\.number), [])
+    expectEqual(bench.peer.invitations.map { $0.number }, [])
     expectEqual(bench.planned + bench.channels, [])
     expectEqual(bench.peer.device.interfaces, [moved, one])
     expectEqual(bench.peer.device.sessions.map(\.machine.places), [bench.peer.device.places])
@@ -76,7 +76,7 @@ import Testing
     ]
     expectEqual(bench.wake(at: 4), [])
     expectEqual(bench.wake(at: 5), refused)
-    expectEqual(bench.peer.invitations.map(\.number), [])
+    expectEqual(bench.peer.invitations.map { $0.number }, [])
     let joins = [String](repeating: "join \(group) on 0", count: 2)
     expectEqual(bench.give(.interface(NearbyBench.change(0, host: 1)), at: 6), refused + joins)
     expectEqual(bench.act(.peer(.invite), at: 6), refused)

@@ -27,7 +27,7 @@ import Testing
     check(.invited(advertiser: 1, invitation: 2, from: second, context: nil), ["second invites"])
     check(.invitationEnded(advertiser: 1, invitation: 9), [])
     check(.invitationEnded(advertiser: 1, invitation: 2), ["second invites no more"])
-    expectEqual(bench.peer.invitations.map(\.number), [1])
+    expectEqual(bench.peer.invitations.map { $0.number }, [1])
     for peer in [second, first] {
       check(.session(1, .state(peer.id, .connecting)), ["\(peer.name) connecting"])
       check(.session(1, .state(peer.id, .connected)), ["\(peer.name) connected"])
