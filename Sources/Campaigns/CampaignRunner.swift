@@ -15,13 +15,14 @@ package final class CampaignRunner: @unchecked Sendable {
     package var budget: Int?
     /// Asked before each run: no more are begun once it says so.
     package var isOver: @Sendable () -> Bool = { false }
+    /// The first of the runs that are added to the results together waits at most so long.
+    var addsAfterNanoseconds: UInt64 = 1_000_000_000
 
     package init() {}
   }
 
-  /// Runs that are added to the results together, and how long the first of them waits at most.
+  /// Runs that are added to the results together.
   private static let batchCount = 256
-  private static let batchNanoseconds: UInt64 = 1_000_000_000
 
   private let campaign: Campaign
   private let store: CampaignStore
@@ -108,7 +109,7 @@ package final class CampaignRunner: @unchecked Sendable {
     doneCount += 1
     batch.append(record)
     let now = DispatchTime.now().uptimeNanoseconds
-    if batch.count >= CampaignRunner.batchCount || now - addedAt > CampaignRunner.batchNanoseconds { addBatch() }
+    if batch.count >= CampaignRunner.batchCount || now - addedAt > options.addsAfterNanoseconds { addBatch() }
     progress(doneCount, total)
   }
 

@@ -104,6 +104,7 @@ struct CampaignRunnerTests {
     try CampaignTests.withStore(of: campaign) { store in
       let seen = Seen()
       var options = CampaignRunner.Options()
+      options.addsAfterNanoseconds = .max
       options.isOver = {
         if [1, 2, 256, 257, 300].contains(seen.ask()) {
           let count = (try? store.records().count) ?? -1
@@ -127,6 +128,7 @@ struct CampaignRunnerTests {
       let other = RunRecord(key: key, outcome: .failed, digest: Digest(), entries: 0)
       let seen = Seen()
       var options = CampaignRunner.Options()
+      options.addsAfterNanoseconds = .max
       options.isOver = {
         if seen.ask() == 10 { try? store.add([other]) }
         return false
