@@ -90,20 +90,16 @@ extension SearchTarget {
   /// `ignoringCase`; the scheme `uuid:` is read without regard to case always (D28).
   public static func parse(_ bytes: UnsafeRawBufferPointer, ignoringCase: Bool = false) -> Parts {
     let count = bytes.count
-    func isSpelled(_ keyword: StaticString) -> Bool {
-      ignoringCase ? ASCIICase.hasPrefix(bytes, keyword) : ASCIICase.isExactly(bytes, keyword)
+    func isSpelled(_ part: UnsafeRawBufferPointer, _ keyword: StaticString) -> Bool {
+      ignoringCase ? ASCIICase.hasPrefix(part, keyword) : ASCIICase.isExactly(part, keyword)
     }
-    @inline(__always) func isKeyword(_ keyword: StaticString) -> Bool {
-      count == keyword.utf8CodeUnitCount && isSpelled(keyword)
+    @inline(__always) func isKeyword(_ range: Range<Int>, _ keyword: StaticString) -> Bool {
+      range.count == keyword.utf8CodeUnitCount && isSpelled(UnsafeRawBufferPointer(rebasing: bytes[range]), keyword)
     }
-    @inline(__always) func folded(_ word: UInt64) -> UInt64 { ignoringCase ? ASCIICase.fold(word) : word }
     if count > 5, ASCIICase.hasPrefix(bytes, "uuid:") { return .whole(.uuid, count, from: 5) }
-    if isKeyword("ssdp:all") { return .whole(.all, count) }
-    if isKeyword("upnp:rootdevice") { return .whole(.rootDevice, count) }
-    guard count > 4 else { return .whole(.opaque, count) }
-    // `urn:`, and below the two kinds, as words: the first byte is the lowest.
-    let scheme = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
-    guard folded(UInt64(scheme)) == 0x3A6E_7275 else { return .whole(.opaque, count) }
+    if isKeyword(0..<count, "ssdp:all") { return .whole(.all, count) }
+    if isKeyword(0..<count, "upnp:rootdevice") { return .whole(.rootDevice, count) }
+    guard count > 4, isKeyword(0..<4, "urn:") else { return .whole(.opaque, count) }
 
     var colons: (Int, Int, Int) = (0, 0, 0)
     var found = 0
@@ -128,14 +124,7 @@ extension SearchTarget {
     let kind = (colons.0 &+ 1)..<colons.1
     let type = (colons.1 &+ 1)..<colons.2
     let digits = (colons.2 &+ 1)..<count
-    var form = Form.opaque
-    if kind.count == 6 || kind.count == 7 {
-      // `urn:` and a colon stand before it, so eight bytes end with it.
-      let end = bytes.loadUnaligned(fromByteOffset: kind.upperBound &- 8, as: UInt64.self)
-      let word = folded(UInt64(littleEndian: end))
-      if kind.count == 6, word &>> 16 == 0x6563_6976_6564 { form = .device }
-      if kind.count == 7, word &>> 8 == 0x65_6369_7672_6573 { form = .service }
-    }
+    let form: Form = isKeyword(kind, "device") ? .device : isKeyword(kind, "service") ? .service : .opaque
     guard form != .opaque, !domain.isEmpty, !type.isEmpty, !digits.isEmpty else { return .whole(.opaque, count) }
 
     var version: UInt32 = 0
