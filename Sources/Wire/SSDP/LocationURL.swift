@@ -93,12 +93,10 @@ private struct LocationCheck {
     let count = bytes.count
     if count == 0 { return refuse(.empty, 0) }
     if count == 1, bytes[0] == UInt8(ascii: "*") { return refuse(.asterisk, 0) }
-    if !isFreeOfBlanksAndControls {
-      for offset in 0..<count {
-        let byte = bytes[offset]
-        if byte == 0x20 || byte == 0x09 { return refuse(.blank, offset) }
-        if byte < 0x20 || byte == 0x7F { return refuse(.controlByte, offset) }
-      }
+    for offset in 0..<count {
+      let byte = bytes[offset]
+      if byte == 0x20 || byte == 0x09 { return refuse(.blank, offset) }
+      if byte < 0x20 || byte == 0x7F { return refuse(.controlByte, offset) }
     }
     guard let (scheme, start) = readScheme() else { return nil }
     var end = start
@@ -123,15 +121,6 @@ private struct LocationCheck {
     while pathEnd < count, bytes[pathEnd] != UInt8(ascii: "#") { pathEnd += 1 }
     url.path = end..<pathEnd
     return url
-  }
-
-  /// Which one it is, and where, is asked only where there is one.
-  private var isFreeOfBlanksAndControls: Bool {
-    // Bytes from 0x80 on are neither; a borrow from another byte comes only from one that is odd.
-    bytes.isFree { word in
-      let delete = word ^ 0x7F7F_7F7F_7F7F_7F7F
-      return ((word &- 0x2121_2121_2121_2121) & ~word) | ((delete &- 0x0101_0101_0101_0101) & ~delete)
-    }
   }
 
   func isAuthorityEnd(_ byte: UInt8) -> Bool {
