@@ -26,7 +26,7 @@ extension LeaseTable {
   mutating func sightedLease(spelled usn: UnsafeRawBufferPointer, uuid: UnsafeRawBufferPointer) -> UInt32 {
     guard sighted != none, leases[Int(sighted)].isLive,
       usn.loadUnaligned(as: UInt32.self).littleEndian == LeaseTable.scheme,
-      isSightedSpelled ?? uuids.isSpelled(leases[Int(sighted)].part, uuid)
+      uuids.isSpelled(leases[Int(sighted)].part, uuid)
     else { return none }
     return sighted
   }

@@ -6,16 +6,12 @@ extension LeaseTable {
   /// Takes one alive or response; what it refuses changes nothing.
   mutating func sight(_ sighting: Sighting, at now: Instant, into directory: inout Directory) -> Rejection? {
     sighted = none
-    isSightedSpelled = nil
     let known = sighting.hint.number
     let isKnown = isMarked(sighting.hint) && leases[Int(known)].path == sighting.path
     if isKnown || isRenewed(known, by: sighting) {
       return sight(leases[Int(known)].part, known, isKnown: isKnown, sighting, at: now, into: &directory)
     }
-    var isSpelled = false
-    let part = uuids.find(sighting.uuid, isSpelled: &isSpelled)
-    // A UUID that nobody knows is kept as it is spelled here.
-    isSightedSpelled = isSpelled || part == none
+    let part = uuids.find(sighting.uuid)
     guard part != none else { return admit(sighting, at: now, into: &directory) }
     return sight(part, none, isKnown: false, sighting, at: now, into: &directory)
   }

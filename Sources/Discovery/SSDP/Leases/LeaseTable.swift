@@ -25,8 +25,6 @@ struct LeaseTable {
   var histories: [DeviceHistory] = []
   /// The lease that the latest sighting made or renewed; `none`: it did neither.
   var sighted = none
-  /// Whether the UUID of the latest sighting is spelled like that of its part; `nil`: nobody looked.
-  var isSightedSpelled: Bool?
   /// What was told of each lease, where a search was told of it.
   private var told: [ToldNames] = []
   /// Where their bytes are. With the longest names one lease takes that much.

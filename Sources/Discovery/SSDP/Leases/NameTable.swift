@@ -43,14 +43,6 @@ struct NameTable {
     return find(bytes, KeyBytes.hash(bytes, seed: seed, folding: isFolding))
   }
 
-  /// The same, and whether the name that is found is spelled exactly so.
-  @inline(__always) func find(_ bytes: UnsafeRawBufferPointer, isSpelled: inout Bool) -> UInt32 {
-    slots.find(KeyBytes.hash(bytes, seed: seed, folding: isFolding)) { name in
-      isSpelled = self.isSpelled(name, bytes)
-      return isSpelled || isFolding && isEqual(name, bytes)
-    }
-  }
-
   /// The number of a name of at most 65 535 bytes, held once more.
   ///
   /// - Parameter guess: one that was held once, and is looked at first.
