@@ -127,25 +127,12 @@ struct NameTable {
   func text(_ name: UInt32) -> String { withBytes(name) { SSDPText.text($0) } }
 
   /// The same behind `prefix`, which is one for the whole table: made once, then shared by all who report it.
-  mutating func sharedText(_ name: UInt32, prefix: StaticString = "") -> String {
+  mutating func sharedText(_ name: UInt32, prefix: String = "") -> String {
     let index = Int(name)
     if index < texts.count, !texts[index].isEmpty { return texts[index] }
     while texts.count <= index { texts.append("") }
-    texts[index] = isPlain(name) ? plainText(name, prefix) : prefix.description + text(name)
+    texts[index] = prefix.isEmpty ? text(name) : prefix + text(name)
     return texts[index]
-  }
-
-  /// The same of a name that is plain, whose bytes are its text: made at once.
-  private func plainText(_ name: UInt32, _ prefix: StaticString) -> String {
-    withBytes(name) { bytes in
-      let start = prefix.utf8CodeUnitCount
-      return String(unsafeUninitializedCapacity: start + bytes.count) { text in
-        let text = UnsafeMutableRawBufferPointer(text)
-        text.copyMemory(from: UnsafeRawBufferPointer(start: prefix.utf8Start, count: start))
-        UnsafeMutableRawBufferPointer(rebasing: text[start...]).copyMemory(from: bytes)
-        return start + bytes.count
-      }
-    }
   }
 
   /// Whether the name is spelled exactly so.
