@@ -33,15 +33,8 @@ public final class SSDPIntake: @unchecked Sendable {
     guard memory.pointee.takes(bytes.count) else { return SSDPReader.reading(of: payload, in: store, mode: mode) }
     var withoutDigits: UInt64 = 0
     if let known = memory.pointee.recognise(payload, in: store, &withoutDigits) { return .message(known) }
-    let message: SSDPMessage
-    if let noted = SSDPReader.noted(payload, in: store, mode: mode) {
-      message = noted
-    } else {
-      switch SSDPReader.firstReading(of: payload, in: store, mode: mode) {
-      case .rejected(let rejection): return .rejected(rejection)
-      case .message(let read): message = read
-      }
-    }
+    let reading = SSDPReader.reading(of: payload, in: store, mode: mode)
+    guard case .message(let message) = reading else { return reading }
     return .message(memory.pointee.learn(message, of: payload, in: store, withoutDigits))
   }
 

@@ -54,24 +54,21 @@ public enum SSDPReader {
   /// Reads a payload once for each mode, however many receivers ask: the index stays in the payload's note.
   ///
   /// The answer is good until the payload is released or read in the other mode.
+  @inlinable
   public static func reading(of payload: Payload, in store: PayloadStore, mode: SSDPMode) -> SSDPReading {
-    if let message = noted(payload, in: store, mode: mode) { return .message(message) }
+    let note = store.note(of: payload)
+    if note.kind == noteKindMessage &+ UInt32(mode.rawValue) {
+      return .message(
+        SSDPMessage(
+          bytes: store.bytes(of: payload), index: UnsafePointer(note.memory.assumingMemoryBound(to: SSDPIndex.self))))
+    }
     return firstReading(of: payload, in: store, mode: mode)
   }
 
-  /// The message of a payload that was read in this mode before, by its note.
-  @inline(__always)
-  static func noted(_ payload: Payload, in store: PayloadStore, mode: SSDPMode) -> SSDPMessage? {
-    let note = store.note(of: payload)
-    guard note.kind == noteKindMessage &+ UInt32(mode.rawValue) else { return nil }
-    return SSDPMessage(
-      bytes: store.bytes(of: payload), index: UnsafePointer(note.memory.assumingMemoryBound(to: SSDPIndex.self)))
-  }
+  @usableFromInline static let noteKindMessage: UInt32 = 0x5353_4410
+  @usableFromInline static let noteKindRejection: UInt32 = 0x5353_4420
 
-  private static let noteKindMessage: UInt32 = 0x5353_4410
-  private static let noteKindRejection: UInt32 = 0x5353_4420
-
-  /// Reads a payload that has no such note.
+  @usableFromInline
   static func firstReading(of payload: Payload, in store: PayloadStore, mode: SSDPMode) -> SSDPReading {
     let note = store.note(of: payload)
     let number = UInt32(mode.rawValue)
