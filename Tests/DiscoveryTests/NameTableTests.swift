@@ -95,10 +95,8 @@ import Testing
       expectEqual(table.sharedText(a, prefix: "uuid:"), "uuid:a")
       expectEqual(table.sharedText(b, prefix: "uuid:"), "uuid:b")
     }
-    expectEqual(bytes("b") { table.intern($0, guess: b) }, b)
-    expectEqual(bytes("b") { table.intern($0, guess: a) }, b)
     table.release(a)
-    let c = bytes("c") { table.intern($0, guess: a) }
+    let c = bytes("c") { table.intern($0) }
     expectEqual(c, a)
     expectEqual(table.sharedText(c, prefix: "uuid:"), "uuid:c")
     expectEqual(table.sharedText(b, prefix: "uuid:"), "uuid:b")

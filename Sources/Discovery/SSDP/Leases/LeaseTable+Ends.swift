@@ -155,8 +155,7 @@ extension LeaseTable {
     // A byebye revokes what was announced (UDA-1.2.3-BB-PAIR). One for a (USN, NT) of which no lease stands is no event:
     // stacks that say byebye and alive in turn, message by message, when they start would end themselves (D54). Of a
     // device that is known by answers alone, nobody heard what was announced: any of its byebyes counts.
-    var target = none
-    let lease = findLease(part, sighting, &target)
+    let lease = findLease(part, sighting)
     guard
       lease != none
         || configuration.byebyePolicy == .anyPart && !isAnnounced(device, on: sighting.path)

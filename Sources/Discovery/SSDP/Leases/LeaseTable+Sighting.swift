@@ -53,29 +53,26 @@ extension LeaseTable {
       if let rejection = refuseStraggler(sighting, device, at: now) { return rejection }
       // What a part says as a root of its own is no reboot, and no return, of the device that it was a part of.
       if devices[index].root != part, isRootMessage(sighting), !isOn(.rootByAddress) {
-        return extend(part, sighting, none, at: now, into: &directory)
+        return extend(part, sighting, at: now, into: &directory)
       }
       if !devices[index].isPresent { return reappear(part, sighting, at: now, into: &directory) }
       if isOtherBoot, devices[index].bootID >= 0 { return reboot(part, sighting, at: now, into: &directory) }
       if isOtherBoot { devices[index].bootID = sighting.bootID }
       if devices[index].wasEnded { forgetTombstone(device, at: now) }
     }
-    var target = none
-    let lease = known != none ? known : findLease(part, sighting, &target)
-    guard lease != none else { return extend(part, sighting, target, at: now, into: &directory) }
+    let lease = known != none ? known : findLease(part, sighting)
+    guard lease != none else { return extend(part, sighting, at: now, into: &directory) }
     return refresh(lease, device, isKnown: isKnown, sighting, at: now, into: &directory)
   }
 
   /// The lease that this message renews.
-  ///
-  /// - Parameter target: the number of NT or ST, if it was looked up and found.
-  @inline(__always) func findLease(_ part: UInt32, _ sighting: Sighting, _ target: inout UInt32) -> UInt32 {
+  @inline(__always) func findLease(_ part: UInt32, _ sighting: Sighting) -> UInt32 {
     // Devices repeat themselves, and go on in order.
     let latest = parts[Int(part)].cursor
     if latest != none, isNamed(latest, by: sighting) { return latest }
     let guess = nextLease(of: part)
     if guess != none, isNamed(guess, by: sighting) { return guess }
-    target = targets.find(sighting.target)
+    let target = targets.find(sighting.target)
     guard target != none else { return none }
     var suffix = LeaseRecord.bareUSN
     if sighting.hasSuffix {
@@ -195,7 +192,7 @@ extension LeaseTable {
     let device = insertDevice(root: part, at: now)
     devices[Int(device)].isRoot = isRoot
     insertPart(part, into: device)
-    addLease(part, sighting, location, none, at: now, into: &directory)
+    addLease(part, sighting, location, at: now, into: &directory)
     appear(device, into: &directory)
     if isRoot { claim(location, for: device, into: &directory) }
     return nil
@@ -209,10 +206,8 @@ extension LeaseTable {
   }
 
   /// A known UUID says something that it did not say before.
-  ///
-  /// - Parameter target: the number that NT or ST had before room was made; `none`: it had none.
   private mutating func extend(
-    _ part: UInt32, _ sighting: Sighting, _ target: UInt32, at now: Instant, into directory: inout Directory
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into directory: inout Directory
   ) -> Rejection? {
     var device = parts[Int(part)].device
     if let rejection = makeRoom(for: sighting, device: device, at: now, into: &directory) { return rejection }
@@ -228,7 +223,7 @@ extension LeaseTable {
       devices[Int(device)].isRoot = true
     }
     if !isNew { reportAnew(device, sighting.path, into: &directory) }
-    addLease(part, sighting, location, target, at: now, into: &directory)
+    addLease(part, sighting, location, at: now, into: &directory)
     if isNew { appear(device, into: &directory) }
     if isRoot {
       claim(location, for: device, into: &directory)
@@ -291,7 +286,7 @@ extension LeaseTable {
     let isRoot = isRootMessage(sighting) && devices[Int(device)].root == part
     if isRoot { devices[Int(device)].isRoot = true }
     let location = internLocation(sighting)
-    addLease(part, sighting, location, none, at: now, into: &directory)
+    addLease(part, sighting, location, at: now, into: &directory)
     appear(device, into: &directory)
     if isRoot { claim(location, for: device, into: &directory) }
     return nil
@@ -306,21 +301,16 @@ extension LeaseTable {
     directory.found(sighting(device))
   }
 
-  /// Notes a lease and what it says of the device.
-  ///
-  /// - Parameters:
-  ///   - location: held already; the lease takes the hold over.
-  ///   - target: the number that NT or ST has or had, where it is known.
+  /// Notes a lease and what it says of the device; `location` is held already, and the lease takes the hold over.
   private mutating func addLease(
-    _ part: UInt32, _ sighting: Sighting, _ location: UInt32, _ target: UInt32, at now: Instant,
-    into directory: inout Directory
+    _ part: UInt32, _ sighting: Sighting, _ location: UInt32, at now: Instant, into directory: inout Directory
   ) {
     let device = parts[Int(part)].device
     var lease = LeaseRecord()
     lease.deadline = isOn(.neverExpires) ? .never : now + sighting.lease
     lease.part = part
     lease.path = sighting.path
-    lease.target = targets.intern(sighting.target, guess: target)
+    lease.target = targets.intern(sighting.target)
     if sighting.hasSuffix {
       let isTarget = KeyBytes.equal(sighting.suffix, sighting.target, folding: false)
       lease.suffix = isTarget ? LeaseRecord.suffixIsTarget : targets.intern(sighting.suffix)

@@ -23,8 +23,7 @@ extension LeaseTable {
       sighting.suffix = UnsafeRawBufferPointer(rebasing: usn[suffix])
     }
     sighting.path = InterfaceTable.path(slot, family)
-    var targetNumber = none
-    let lease = findLease(part, sighting, &targetNumber)
+    let lease = findLease(part, sighting)
     if lease != none { standing.leaseEnd = leases[Int(lease)].deadline }
     return standing
   }

@@ -44,13 +44,7 @@ struct NameTable {
   }
 
   /// The number of a name of at most 65 535 bytes, held once more.
-  ///
-  /// - Parameter guess: one that was held once, and is looked at first.
-  mutating func intern(_ bytes: UnsafeRawBufferPointer, guess: UInt32 = none) -> UInt32 {
-    if guess != none, offsets[Int(guess)] & NameTable.freeMark == 0, isEqual(guess, bytes) {
-      retain(guess)
-      return guess
-    }
+  mutating func intern(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     let hash = KeyBytes.hash(bytes, seed: seed, folding: isFolding)
     let known = find(bytes, hash)
     if known != none {
