@@ -32,8 +32,7 @@ public import RollcallPrimitives
     _ datagram: Datagram, mark: UInt64, station: UInt32, at now: Instant, in payloads: PayloadStore
   ) {
     fold(.received, .lan, station, now, mark ^ UInt64(datagram.interface.number))
-    // As a signal, which is made here: of the datagram itself the compiler would keep a copy ready, recorder or not.
-    if let recorder { recorder.record(received: .datagram(datagram), station, now, payloads) }
+    if let recorder { recorder.record(datagram: datagram, .received, station, now, payloads) }
   }
 
   /// A machine sends a datagram. Returns its mark, which is that of all who hear it.
@@ -42,7 +41,7 @@ public import RollcallPrimitives
   ) -> UInt64 {
     let mark = Gate.mark(of: datagram, in: payloads)
     fold(.sent, .lan, station, now, mark ^ UInt64(datagram.interface.number))
-    if let recorder { recorder.record(sent: datagram, station, now, payloads) }
+    if let recorder { recorder.record(datagram: datagram, .sent, station, now, payloads) }
     return mark
   }
 

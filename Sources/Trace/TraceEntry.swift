@@ -51,18 +51,12 @@ public final class Recorder {
   }
 
   @usableFromInline func record(
-    received signal: Signal, _ station: UInt32, _ now: Instant, _ payloads: PayloadStore
+    datagram: Datagram, _ kind: Gate.Kind, _ station: UInt32, _ now: Instant, _ payloads: PayloadStore
   ) {
     seenCount += 1
-    guard keeps(station), case .datagram(let datagram) = signal else { return }
-    append(.received(RecordedDatagram(datagram, in: payloads)), station, now)
-  }
-
-  @usableFromInline func record(
-    sent datagram: Datagram, _ station: UInt32, _ now: Instant, _ payloads: PayloadStore
-  ) {
-    seenCount += 1
-    if keeps(station) { append(.sent(RecordedDatagram(datagram, in: payloads)), station, now) }
+    guard keeps(station) else { return }
+    let recorded = RecordedDatagram(datagram, in: payloads)
+    append(kind == .sent ? .sent(recorded) : .received(recorded), station, now)
   }
 
   @usableFromInline func record(_ content: TraceEntry.Content, _ station: UInt32, _ now: Instant) {
