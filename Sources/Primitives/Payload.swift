@@ -54,23 +54,15 @@ public final class PayloadStore {
     @usableFromInline var slabs: [UnsafeMutableRawPointer] = []
     /// Heads of the free lists, one a size class; −1: empty.
     @usableFromInline let free: UnsafeMutablePointer<Int32>
-    /// A second of a clock, and its date as text.
-    @usableFromInline var dateSeconds: Int64 = 0
-    @usableFromInline let dateText: UnsafeMutableRawPointer
     @inlinable init() {
       slots = .allocate(capacity: 64)
       free = .allocate(capacity: PayloadStore.classCount)
       free.initialize(repeating: -1, count: PayloadStore.classCount)
-      let date: StaticString = "Thu, 01 Jan 1970 00:00:00 GMT   "
-      dateText = .allocate(byteCount: PayloadStore.dateBytes, alignment: 16)
-      dateText.copyMemory(from: date.utf8Start, byteCount: PayloadStore.dateBytes)
     }
   }
   @usableFromInline let core: UnsafeMutablePointer<Core>
   static let classes: [Int] = [448, 704, 2_048, 9_216, 65_535]
   @inlinable static var classCount: Int { 5 }
-  /// A date with what is written behind it.
-  @inlinable static var dateBytes: Int { 32 }
 
   public init() {
     core = .allocate(capacity: 1)
@@ -82,7 +74,6 @@ public final class PayloadStore {
     for memory in core.pointee.slabs { memory.deallocate() }
     core.pointee.slots.deallocate()
     core.pointee.free.deallocate()
-    core.pointee.dateText.deallocate()
     core.deinitialize(count: 1).deallocate()
   }
 

@@ -143,7 +143,7 @@ struct MessageForms: Sendable {
     let form = forms[fill.isV6 ? forms.count &>> 1 &+ form : form]
     return store.write(byteCountMaximum: form.byteCountMaximum) { memory in
       guard let start = memory.baseAddress else { return 0 }
-      return min(write(form, to: start, of: store, fill, echo), form.cut)
+      return min(write(form, to: start, fill, echo), form.cut)
     }
   }
 
@@ -152,9 +152,7 @@ struct MessageForms: Sendable {
   /// Blocks, and holes with few bytes, are written before it is known whether they fit: the padding that the store has
   /// behind every payload takes what is too much.
   @inline(__always)
-  private func write(
-    _ form: Form, to start: UnsafeMutableRawPointer, of store: PayloadStore, _ fill: MessageFill, _ echo: [UInt8]
-  ) -> Int {
+  private func write(_ form: Form, to start: UnsafeMutableRawPointer, _ fill: MessageFill, _ echo: [UInt8]) -> Int {
     let end = start + form.byteCountMaximum
     return literals.withUnsafeBytes { literals in
       steps.withUnsafeBufferPointer { steps -> Int in
@@ -185,7 +183,7 @@ struct MessageForms: Sendable {
             target += fill.uuid.write(fill.uuidStyle, to: target)
             continue
           case .date:
-            target += store.write(dateAt: fill.clockSeconds, to: target)
+            target += target.write(dateAt: fill.clockSeconds)
             continue
           case .host where fill.host.family == .v4:
             target += fill.hostText.write(to: target)

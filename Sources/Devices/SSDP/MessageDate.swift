@@ -1,16 +1,7 @@
-extension PayloadStore {
+extension UnsafeMutableRawPointer {
   /// Writes a date of RFC 1123, `Mon, 01 Jan 2024 00:00:00 GMT`, and returns its length; 32 bytes are written.
-  ///
-  /// The text of the second that was asked for last is kept: a busy network says it thousands of times.
   /// - Parameter clockSeconds: seconds since 1970; dates end with the year 9999.
-  @inlinable @inline(__always)
-  package func write(dateAt clockSeconds: Int64, to target: UnsafeMutableRawPointer) -> Int {
-    if core.pointee.dateSeconds != clockSeconds { makeDate(at: clockSeconds) }
-    target.copyMemory(from: core.pointee.dateText, byteCount: PayloadStore.dateBytes)
-    return 29
-  }
-
-  @usableFromInline @inline(never) func makeDate(at clockSeconds: Int64) {
+  func write(dateAt clockSeconds: Int64) -> Int {
     let seconds = UInt64(min(max(clockSeconds, 0), 253_402_300_799))
     let days = UInt32(truncatingIfNeeded: seconds / 86_400)
     let time = UInt32(truncatingIfNeeded: seconds % 86_400)
@@ -23,31 +14,30 @@ extension PayloadStore {
     let isNextYear = dayOfYear >= 306
     let year = 100 &* (quarters / 146_097) &+ UInt32(truncatingIfNeeded: years &>> 32) &+ (isNextYear ? 1 : 0)
     let month = (months &>> 16) &- (isNextYear ? 13 : 1)
-    // What varies, into its places.
-    let text = core.pointee.dateText
-    text.write(name: "Thu,Fri,Sat,Sun,Mon,Tue,Wed,", days % 7, at: 0)
-    text.write(name: "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec ", month, at: 8)
-    text.write(twoDigits: (months & 0xFFFF) / 2_141 &+ 1, at: 5)
-    text.write(twoDigits: year / 100, at: 12)
-    text.write(twoDigits: year % 100, at: 14)
-    text.write(twoDigits: time / 3_600, at: 17)
-    text.write(twoDigits: time / 60 % 60, at: 20)
-    text.write(twoDigits: time % 60, at: 23)
-    core.pointee.dateSeconds = clockSeconds
+    // The form first, then what varies into its places.
+    let form: StaticString = "Thu, 01 Jan 1970 00:00:00 GMT   "
+    copyMemory(from: form.utf8Start, byteCount: 32)
+    write(name: "Thu,Fri,Sat,Sun,Mon,Tue,Wed,", days % 7, at: 0)
+    write(name: "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec ", month, at: 8)
+    write(twoDigits: (months & 0xFFFF) / 2_141 &+ 1, at: 5)
+    write(twoDigits: year / 100, at: 12)
+    write(twoDigits: year % 100, at: 14)
+    write(twoDigits: time / 3_600, at: 17)
+    write(twoDigits: time / 60 % 60, at: 20)
+    write(twoDigits: time % 60, at: 23)
+    return 29
   }
-}
 
-extension UnsafeMutableRawPointer {
   /// Writes the name at `index` of a row of names with four bytes each.
   @inline(__always)
-  fileprivate func write(name names: StaticString, _ index: UInt32, at offset: Int) {
+  private func write(name names: StaticString, _ index: UInt32, at offset: Int) {
     let name = UnsafeRawPointer(names.utf8Start).loadUnaligned(fromByteOffset: 4 &* Int(index), as: UInt32.self)
     storeBytes(of: name, toByteOffset: offset, as: UInt32.self)
   }
 
   /// Writes a number below 100 with two digits.
   @inline(__always)
-  fileprivate func write(twoDigits number: UInt32, at offset: Int) {
+  private func write(twoDigits number: UInt32, at offset: Int) {
     let tens = (number &* 103) &>> 10
     storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ tens), toByteOffset: offset, as: UInt8.self)
     storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ number &- 10 &* tens), toByteOffset: offset &+ 1, as: UInt8.self)
