@@ -13,22 +13,12 @@ package struct DottedDecimal: Hashable, Sendable, BitwiseCopyable {
   /// Of an IPv6 address: nothing.
   package init(_ address: IPAddress) {
     guard address.family == .v4 else { return }
-    var shift: UInt64 = 32
-    var count: UInt64 = 0
-    while shift > 0 {
-      shift &-= 8
-      let value = address.low &>> shift & 0xFF
-      if count > 0 { append(0x2E, at: &count) }
-      if value > 99 { append(48 &+ value / 100, at: &count) }
-      if value > 9 { append(48 &+ value / 10 % 10, at: &count) }
-      append(48 &+ value % 10, at: &count)
+    let text = address.description.utf8
+    for (place, byte) in text.enumerated() {
+      let bits = UInt64(byte) << UInt64(8 * (place % 8))
+      if place < 8 { first |= bits } else { last |= bits }
     }
-    last |= count &<< 56
-  }
-
-  private mutating func append(_ byte: UInt64, at count: inout UInt64) {
-    if count < 8 { first |= byte &<< (8 &* count) } else { last |= byte &<< (8 &* (count &- 8)) }
-    count &+= 1
+    last |= UInt64(text.count) << 56
   }
 
   /// Writes the text and returns its length; sixteen bytes are written.

@@ -39,13 +39,9 @@ extension RootDevice {
 
   /// Each answer draws a delay of its own (UDA-1.3.3-DELAY).
   private mutating func schedule(_ answer: PendingAnswer, _ delays: ClosedRange<Interval>, at now: Instant) {
-    if habits.contains(.doubleAnswer) { pushAtOnce(answer, at: now) }
+    if habits.contains(.doubleAnswer) { push(answer, at: now) }
     push(answer, at: now + answerDraws.interval(in: delays))
   }
-
-  /// Apart from what every answer goes through: a habit that few have.
-  @inline(never)
-  private mutating func pushAtOnce(_ answer: PendingAnswer, at now: Instant) { push(answer, at: now) }
 
   private var answersRoom: Int { max(0, blueprint.description.pendingAnswersMaximum - answers.count) }
 
