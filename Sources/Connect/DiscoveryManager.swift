@@ -280,12 +280,14 @@ public final class DiscoveryManager: @unchecked Sendable {
     case .app(let app): return take(app)
     case .webApp(let webApp):
       for event in webApps.take(webApp, of: report.id) { tell(event) }
+      return
     case .capabilities(let added, let removed):
       guard let device = device(withID: report.id) else { return }
       device.update(report.state)
       return tell(.capabilitiesChanged(device, added: added, removed: removed))
-    // An application with a store of its own asks what is remembered.
-    case .found, .updated, .lost, .remembered: break
+    // An application with a store of its own asks that.
+    case .remembered: return
+    case .found, .updated, .lost: break
     }
     guard let host else { return }
     let now = host.unixSeconds
