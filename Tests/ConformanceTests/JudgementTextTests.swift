@@ -151,8 +151,6 @@ import Testing
       let place = entry > 0 ? "\(word) \(entry)" : "at the end"
       return "\(mark) \(clause.clause.id) (\(clause.clause.levelText)) A  \(place) at \(time(entry))\(often)"
     }
-    func reference(_ clause: ClauseID) -> String { "    clause    \(clause.clause.gist) (\(clause.clause.place))" }
-    func remedy(_ clause: ClauseID) -> String { "    remedy    \(clause.clause.remedy)" }
     let matrix = [
       "  clause                    level      A",
       "  UDA-1.2.2-A-HOST          must       ✘",

@@ -171,3 +171,8 @@ extension Judgement {
   /// Ids of clauses that anybody violated, in the order of the catalogue.
   var violated: [String] { judged.filter { total($0).violated > 0 }.map(\.clause.id) }
 }
+
+/// The line of a finding that says what its clause asks for, and where that stands.
+func reference(_ clause: ClauseID) -> String { "    clause    \(clause.clause.gist) (\(clause.clause.place))" }
+/// The line of a breach that says what to do.
+func remedy(_ clause: ClauseID) -> String { "    remedy    \(clause.clause.remedy)" }

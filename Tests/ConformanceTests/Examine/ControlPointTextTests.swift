@@ -127,8 +127,6 @@ struct ControlPointTextTests {
 
   /// What is told of `made`.
   private func madeText(isRecorded: Bool) -> [String] {
-    func reference(_ clause: ClauseID) -> String { "    clause    \(clause.clause.gist) (\(clause.clause.place))" }
-    func remedy(_ clause: ClauseID) -> String { "    remedy    \(clause.clause.remedy)" }
     func head(_ clause: ClauseID, _ mark: String, _ frame: Int, often: String = "") -> [String] {
       let place = isRecorded && frame > 0 ? "frame \(frame)" : "at \(frame).000 s"
       return ["\(mark) \(clause.clause.id) (\(clause.clause.levelText))  \(place)\(often)", reference(clause)]

@@ -127,8 +127,6 @@ import Testing
   @Test("a page has each fact of a device, what was not asked, and findings by rank with four messages each")
   func page() {
     let (report, judgement) = made()
-    func reference(_ clause: ClauseID) -> String { "    clause    \(clause.clause.gist) (\(clause.clause.place))" }
-    func remedy(_ clause: ClauseID) -> String { "    remedy    \(clause.clause.remedy)" }
     func breach(_ clause: ClauseID, _ entry: Int, _ source: String) -> [String] {
       let head = "✘ \(clause.clause.id) (\(clause.clause.levelText))  \(source)"
       return ["", head, reference(clause), "    expected  e\(entry)", "    found     f\(entry)", remedy(clause)]
