@@ -8,6 +8,8 @@ struct Campaign {
   private var tests: Tests
   let jobs: Int
   var isCheck = false
+  /// Keys of all mutants that the sources give, whether they are run or not: other rows are of code that is gone.
+  var living: Set<Mutant.Key> = []
   /// Only files that begin so; none: all.
   var files: [String] = []
   var isOpenOnly = false
@@ -37,10 +39,8 @@ struct Campaign {
   /// - Parameter keep: is handed the tables now and then, and at the end.
   /// - Returns: of a check, mutants that were noticed once and are not now.
   mutating func run(keep: ([Table]) throws -> Void) throws -> [Mutant] {
-    // A row without a mutant is of code that is gone.
-    let living = Set(mutants.map(\.key))
     for index in tables.indices {
-      tables[index].rows = tables[index].rows.filter { living.contains($0.key) || $0.value.status == .unbuildable }
+      tables[index].rows = tables[index].rows.filter { [living] in living.contains($0.key) || $0.value.status == .unbuildable }
     }
     var chosen = mutants.filter { mutant in
       (files.isEmpty || files.contains { mutant.key.file.hasPrefix($0) }) && row(mutant.key)?.status != .equivalent
@@ -183,13 +183,13 @@ struct Campaign {
 
   /// A line a room.
   /// - Parameters:
-  ///   - mutants: all that there are in the rooms.
+  ///   - keys: of all mutants that there are in the rooms.
   ///   - survivors: percent of a room that survive or were never run.
   ///   - equivalents: percent of a room that are called equivalent.
-  func account(of mutants: [Mutant], survivors: Double, equivalents: Double, isGood: inout Bool) -> [String] {
+  func account(of keys: Set<Mutant.Key>, survivors: Double, equivalents: Double, isGood: inout Bool) -> [String] {
     var lines: [String] = []
     for (room, table) in zip(rooms, tables) {
-      let rows = mutants.filter { room.owns($0.key.file) }.map { table.rows[$0.key]?.status }
+      let rows = keys.filter { room.owns($0.file) }.map { table.rows[$0]?.status }
       func count(_ status: Table.Status?) -> Int { rows.filter { $0 == status }.count }
       let (dead, alive, same, missing) = (count(.killed), count(.survived), count(.equivalent), count(nil))
       if rows.isEmpty || missing == rows.count { continue }

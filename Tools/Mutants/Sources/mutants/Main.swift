@@ -83,12 +83,20 @@ struct Mutants: ParsableCommand {
       if noticed.isEmpty { throw Complaint("the tables name no mutant that these tests noticed") }
       workspace.keep(only: Campaign.draw(sample ?? .max, of: noticed, seed: seed))
     }
+    // The same for what is open, where the copy is made for that.
+    if open, !check, !built {
+      workspace.keep(only: workspace.mutants.filter { mutant in
+        let status = tables.lazy.compactMap { $0.rows[mutant.key]?.status }.first
+        return status != .killed && status != .equivalent
+      })
+    }
     if !built { try workspace.build(say: { say($0) }, keep: keepUnbuildable) }
     try keepUnbuildable()
     if build { return }
     var campaign = Campaign(
       rooms: rooms, tables: tables, mutants: workspace.mutants, tests: Tests(workspace: workspace), jobs: jobs,
       builtTests: workspace.tests)
+    campaign.living = workspace.living
     campaign.isCheck = check
     campaign.slowestSeconds = slowest ?? .infinity
     campaign.files = file
@@ -102,7 +110,7 @@ struct Mutants: ParsableCommand {
     var isGood = regressions.isEmpty
     if !check {
       let account = campaign.account(
-        of: workspace.mutants, survivors: survivors, equivalents: equivalents, isGood: &isGood)
+        of: workspace.living.subtracting(workspace.unbuildable), survivors: survivors, equivalents: equivalents, isGood: &isGood)
       for line in account { say(line) }
     }
     say(campaign.summary)

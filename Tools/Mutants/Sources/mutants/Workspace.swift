@@ -15,8 +15,12 @@ final class Workspace {
   let scratch: URL
   /// The sources that the copy was made of, without mutants: numbers of mutants are places in them.
   private let originals: URL
+  /// The numbers of the mutants that were built into the copy.
+  private let numbers: URL
   private(set) var files: [File] = []
   private(set) var mutants: [Mutant] = []
+  /// Keys of all mutants that the sources of the rooms give, in the copy or not.
+  private(set) var living: Set<Mutant.Key> = []
   private var numbering = ""
   /// Keys of what does not compile, as known from the table and as found now.
   private(set) var unbuildable: Set<Mutant.Key>
@@ -37,6 +41,7 @@ final class Workspace {
     copy = folder.appendingPathComponent("copy")
     scratch = folder.appendingPathComponent("scratch")
     originals = folder.appendingPathComponent("originals")
+    numbers = folder.appendingPathComponent("numbers")
     func isAsked(_ file: String) -> Bool { rooms.contains { $0.owns(file) } }
     // A copy that was built for more rooms keeps the numbers of then.
     try find(below: isBuilt ? originals : root.appendingPathComponent("Sources")) { isBuilt || isAsked($0) }
@@ -45,7 +50,9 @@ final class Workspace {
     }
     nameAll()
     drop { !isAsked($0.file) }
+    living = Set(mutants.map(\.key))
     dropUnbuildable()
+    if isBuilt { try dropUnbuilt() }
   }
 
   // MARK: - Mutants
@@ -112,9 +119,16 @@ final class Workspace {
     mutants.removeAll { isDropped($0.key) }
   }
 
+  /// A mutant that is not in the copy would survive every test.
+  private func dropUnbuilt() throws {
+    let built = Set(try String(contentsOf: numbers, encoding: .utf8).split(separator: "\n").compactMap { Int($0) })
+    let known = Set(mutants.filter { built.contains($0.number) }.map(\.key))
+    drop { !known.contains($0) }
+  }
+
   private func dropUnbuildable() { drop { unbuildable.contains($0) } }
 
-  /// Leaves all mutants out but these.
+  /// Leaves all mutants out but these; `living` still names them all.
   func keep(only chosen: [Mutant]) {
     let keys = Set(chosen.map(\.key))
     drop { !keys.contains($0) }
@@ -134,6 +148,8 @@ final class Workspace {
       try build(["--target", try target(of: room)], room.name, say, keep)
     }
     try build(["--build-tests"], "the tests", say, keep)
+    let lines = mutants.map { "\($0.number)\n" }.joined()
+    try Self.write(Array(lines.utf8), to: numbers)
   }
 
   /// The name of its module: that of what it stands in for, or its own behind that of this package; the facade has

@@ -51,7 +51,8 @@ struct TableTests {
       var isGood = true
       let campaign = campaign(statuses)
       let unknown = (0..<unknown).map { mutant(100 + $0, "b\($0) -> c") }
-      _ = campaign.account(of: campaign.mutants + unknown, survivors: 5, equivalents: 10, isGood: &isGood)
+      _ = campaign.account(
+        of: Set((campaign.mutants + unknown).map(\.key)), survivors: 5, equivalents: 10, isGood: &isGood)
       return isGood
     }
     let killed = [Table.Status](repeating: .killed, count: 17)
