@@ -27,7 +27,7 @@ final class Workspace {
 
   /// Targets of tests that are built.
   let tests: [String]
-  /// A few mutants, known to compile: built in a folder of its own and not optimised, which is quicker for those.
+  /// A few mutants, known to compile: built in a folder of its own.
   private let isCheck: Bool
 
   /// - Parameter isBuilt: the mutants are those of the copy as it was built, whatever the sources hold now.
@@ -169,8 +169,8 @@ final class Workspace {
       say("building \(name): \(mutants.count) mutants in \(files.count) files" + (round == 1 ? "" : ", round \(round)"))
       let result = try Tool.run(
         ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path] + flags
-          // Optimised, since each mutant costs the run of many tests.
-          + what + (isCheck ? [] : ["-Xswiftc", "-O"])
+          // Built as the tests are: where all is optimised, the build takes longer than it spares the runs.
+          + what
           + ["-Xswiftc", "-D", "-Xswiftc", numbering]
           + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
         environment: ["ROLLCALL_ONLY": tests.joined(separator: ",")], seconds: 3_000)
