@@ -54,9 +54,7 @@ package final class NearbyBox: Sendable {
 
   /// Takes what a device has to tell.
   package func take(from device: inout PeerDevice) {
-    let events = device.takeEvents()
-    if events.isEmpty { return }
-    let told = events.map { Told(event: $0, name: $0.peer.flatMap(device.name)) }
+    let told = device.takeEvents().map { Told(event: $0, name: $0.peer.flatMap(device.name)) }
     state.withLock { $0.told += told }
   }
 }
