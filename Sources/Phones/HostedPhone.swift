@@ -149,16 +149,12 @@ package final class HostedPhone {
         if let report = outbox.takeReport(at: position) {
           gate.reported(report, station: station, at: now)
           reports.append((report, now))
-          continue
+        } else {
+          // A phone has no network: there are no datagrams.
+          let effect = outbox[position]
+          gate.wanted(effect, station: station, at: now)
+          if case .radio(let effect) = effect { host.want(effect) }
         }
-        if let datagram = outbox.datagram(at: position) {
-          // A phone has no network.
-          outbox.payloads.release(datagram.payload)
-          continue
-        }
-        let effect = outbox[position]
-        gate.wanted(effect, station: station, at: now)
-        if case .radio(let effect) = effect { host.want(effect) }
       }
       outbox.removeAll()
     }
