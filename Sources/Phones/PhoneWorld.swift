@@ -116,7 +116,6 @@ public final class PhoneWorld {
     for driven in phones { driven.phone.queues.watch(watch) }
     world.beforeTimeMoves = { [unowned self] world in self.settle(&world) }
     world.start()
-    watch.begin(.still)
   }
 
   private static func driven(
@@ -211,7 +210,7 @@ public final class PhoneWorld {
     watch.begin(.running)
     var isBusy = false
     for place in phones.indices where perform(place, &world) { isBusy = true }
-    return isBusy || takenReports < world.reports.count
+    return isBusy
   }
 
   private func tellReports(_ world: borrowing World) {
