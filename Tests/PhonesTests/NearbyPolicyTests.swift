@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 import RollcallExpectations
+import RollcallPeers
 import RollcallPrimitives
 import RollcallSessions
 import Testing
@@ -28,7 +29,11 @@ import Testing
     check(.ownAdvertisementIsFound) { $0.findsOwnAdvertisement = true }
     check(.ownDisconnectIsSilent) { $0.tellsOfOwnDisconnect = false }
     check(.certificateWithoutCallbackIsNoAnswer) { $0.certificateWithoutCallback = .isNoAnswer }
+    // What a session sends at most is known at the door, too.
+    expectEqual(NearbySettings().doorPolicies.messageBytesMaximum, 16_777_216)
     check(.messageBytesMaximum(9)) { $0.messageBytesMaximum = 9 }
+    let plan = NearbySettings(policies: [.messageBytesMaximum(9)]).plan(host: "phone") { StandInCipher(seed: $0) }
+    expectEqual(plan.sessions.messageBytesMaximum, 9)
     check(.streamBytesMaximum(9)) { $0.streamBytesMaximum = 9 }
   }
 

@@ -4,6 +4,7 @@ import RollcallDevices
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallSessions
+import RollcallWire
 import Testing
 
 @testable import RollcallPhones
@@ -47,6 +48,61 @@ import Testing
       other[place] ^= 1
       expectEqual(OverflowArea(manufacturerData: other), nil)
     }
+  }
+
+  @Test("each of the 128 sums has a bit of its own in the overflow area, and only its services are found there")
+  func overflow() {
+    let services = (0..<128 as Range<UInt64>).map { BluetoothUUID(high: 0, low: $0) }
+    for (sum, service) in services.enumerated() {
+      // The first one is the highest bit of the first byte.
+      var mask = [UInt8](repeating: 0, count: 16)
+      mask[sum / 8] = 1 << UInt8(7 - sum % 8)
+      let area = OverflowArea([service])
+      expectEqual(area.bytes, [0x4C, 0x00, 0x01] + mask)
+      expectEqual(services.filter { area.contains($0) }, [service])
+    }
+  }
+
+  @Test("each latency stands for intervals and a timeout, and no event is left out")
+  func latencies() {
+    let latencies: [CBPeripheralManagerConnectionLatency] = [.low, .medium, .high]
+    // In units of 1.25 ms and of 10 ms.
+    expectEqual(
+      latencies.map { DesiredLatency.request($0) },
+      [
+        ParameterRequest(shortestUnits: 12, longestUnits: 12, latency: 0, timeoutUnits: 400),
+        ParameterRequest(shortestUnits: 72, longestUnits: 96, latency: 0, timeoutUnits: 400),
+        ParameterRequest(shortestUnits: 360, longestUnits: 396, latency: 0, timeoutUnits: 600),
+      ])
+  }
+
+  @Test("an identity of 16 bytes is the ID of its peer, and for one of another length a sum over it stands, for ever")
+  func identities() {
+    func id(_ identity: [UInt8]) -> SessionPeerID { SessionPeerID(PeerKey(identity: identity, name: "Ada")) }
+    let identity = (1...16).map { UInt8($0) }
+    let whole = SessionPeerID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
+    expectEqual(id(identity), whole)
+    expectEqual(whole.bytes, identity)
+    expectEqual(id([1, 2, 3]), SessionPeerID(high: 0x3D89_A289_53D4_32AF, low: 0x89D8_1D40_B4F5_981F))
+    expectEqual(id([]), SessionPeerID(high: 0x3F28_C65B_B6C9_103C, low: 0xA58B_DB97_8DFD_F9BD))
+  }
+
+  @Test("addresses are in the order of their bits, a public one before a random one with the same")
+  func order() {
+    let addresses = [
+      RadioAddress(bits: 1, isRandom: true), RadioAddress(bits: 2, isRandom: false),
+      RadioAddress(bits: 2, isRandom: true), RadioAddress(bits: 3, isRandom: false),
+    ]
+    for (place, address) in addresses.enumerated() {
+      let later = addresses.filter { address.precedes($0) }
+      expectEqual(later, Array(addresses.dropFirst(place + 1)))
+    }
+  }
+
+  @Test("what a person allows applications is what the engine is told that they allow")
+  func authorizations() {
+    expectEqual(
+      CBManagerAuthorization.allCases.map { PermissionState($0) }, [.undetermined, .restricted, .denied, .allowed])
   }
 
   @Test("what the engine says of a failure is the error that applications know for it")
