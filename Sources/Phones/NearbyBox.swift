@@ -7,7 +7,7 @@ import Synchronization
 /// What goes between the nearby side of a phone and its machine: steps in, while time stands still, and what came of them
 /// out.
 package final class NearbyBox: Sendable {
-  package enum Step: Sendable {
+  package enum Step: Hashable, Sendable {
     case command(PeerCommand)
     /// The phone comes to the network, or goes.
     case act(Act)
