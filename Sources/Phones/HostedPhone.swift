@@ -16,7 +16,7 @@ package final class HostedPhone {
   package var send: ([UInt8]) -> Void = { _ in }
   /// Why the radio cannot be used; the state of managers is `poweredOff` then.
   package private(set) var failure: String?
-  private var driven: DrivenPhone
+  private(set) var driven: DrivenPhone
   private var core: Core
 
   /// - Parameters:

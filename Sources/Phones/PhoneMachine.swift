@@ -9,7 +9,7 @@ import Synchronization
 package struct PhoneMachine: Machine, Sendable {
   private(set) var engine: DiscoveryEngine
   let heard: Heard
-  private var device: PeerDevice?
+  private(set) var device: PeerDevice?
   private let box: NearbyBox
   private let engineHearsNetwork: Bool
 

@@ -6,6 +6,7 @@ import RollcallPrimitives
 import RollcallScenarios
 import RollcallServing
 import RollcallWire
+import Synchronization
 import Testing
 
 @testable import RollcallPhones
@@ -143,6 +144,97 @@ struct HostedPhoneTests {
     phone.phone.queues.drain()
     expectEqual(app.log, ["state 4"])
     expectEqual(phone.failure, "no packet of HCI at byte 7: unknownKind")
+  }
+
+  /// Answers every command, and knows which there were.
+  private final class Controller {
+    private var commands: [HCIOpcode] = []
+    private static let results: [HCIOpcode: [UInt8]] = [
+      .readLEBufferSize: [0, 27, 0, 2], .readAcceptListSize: [0, 4], .readAdvertisingSetCount: [0, 2],
+      .readAddress: [0, 1, 2, 3, 4, 5, 6],
+    ]
+
+    func take(_ packet: [UInt8]) { commands.append(HCIOpcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8)) }
+
+    /// Answers what was asked, and what is asked upon that; all of it in order.
+    func answer(_ phone: HostedPhone, at now: Instant) throws -> [HCIOpcode] {
+      var answered: [HCIOpcode] = []
+      while !commands.isEmpty {
+        let command = commands.removeFirst()
+        answered.append(command)
+        try phone.receive(HCIEvent.commandComplete(command, Controller.results[command] ?? [0]), at: now)
+      }
+      return answered
+    }
+  }
+
+  /// A phone with a controller that has answered everything, and a central manager.
+  private func ready(_ phone: SimulatedPhone, _ door: StateDoor) throws -> (HostedPhone, Controller, ManagerNumber) {
+    let (hosted, controller) = (HostedPhone(phone), Controller())
+    hosted.send = { controller.take($0) }
+    let manager = phone.attach(door, as: ManagerSetup())
+    hosted.begin(at: .zero)
+    try expectEqual(
+      controller.answer(hosted, at: .zero),
+      [
+        .reset, .setEventMask, .setLEEventMask, .readLEBufferSize, .readAcceptListSize, .writeSuggestedDataLength,
+        .readAddress, .readAdvertisingSetCount,
+      ])
+    expectEqual(door.take(), [5])
+    return (hosted, controller, manager)
+  }
+
+  @Test func `what is asked goes out at once, what is due happens then, and time never runs backwards`() throws {
+    let phone = SimulatedPhone(name: "alone")
+    let (hosted, controller, manager) = try ready(phone, StateDoor())
+    func now() -> Instant { phone.state.withLock { $0.now } }
+    phone.perform(.startScan(ScanRequest(number: 1)), for: manager)
+    hosted.advance(to: .zero + .seconds(1))
+    try expectEqual(
+      controller.answer(hosted, at: .zero + .seconds(2)),
+      [.setExtendedScanEnable, .setExtendedScanParameters, .setExtendedScanEnable])
+    hosted.advance(to: .zero + .seconds(1))
+    expectEqual(now(), .zero + .seconds(2))
+    // A peripheral is lost thirty seconds after it was heard last, or when nobody may listen any more.
+    let lamp = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
+    let report = AdvertisingReport(
+      kind: .connectable, isConnectable: true, isScanResponse: false, address: lamp, strength: -60, data: [2, 1, 6])
+    try hosted.receive(HCIEvent.extendedReport(report), at: .zero + .seconds(3))
+    expectEqual(hosted.deadline, .zero + .seconds(33))
+    hosted.advance(to: .zero + .seconds(33))
+    expectEqual(now(), .zero + .seconds(33))
+    expectEqual(hosted.deadline, nil)
+    try hosted.receive(HCIEvent.extendedReport(report), at: .zero + .seconds(40))
+    expectEqual(hosted.deadline, .zero + .seconds(70))
+    phone.authorize(.denied)
+    hosted.advance(to: .zero + .seconds(41))
+    expectEqual(hosted.deadline, nil)
+    #expect(hosted.rejections.isEmpty && hosted.failure == nil)
+  }
+
+  @Test func `a controller that is gone at the instant of a crash has crashed, and not been switched off`() throws {
+    let crash = Instant.zero + .seconds(5)
+    let door = StateDoor()
+    let (hosted, _, _) = try ready(SimulatedPhone(name: "alone", resets: [crash]), door)
+    hosted.end("gone", at: crash)
+    expectEqual(door.take(), [1])
+    expectEqual(hosted.failure, "gone")
+  }
+
+  @Test func `whoever runs it hears that something was asked, until it is closed; then nothing of it is kept`() throws {
+    let count = Guarded(0)
+    let phone = SimulatedPhone(name: "alone")
+    var hosted: HostedPhone? = HostedPhone(phone, whenAsked: { count.withLock { $0 += 1 } })
+    let heard = Weakly(hosted?.driven.heard)
+    _ = phone.attach(StateDoor(), as: ManagerSetup())
+    expectEqual(count.current, 1)
+    hosted?.stop(at: .zero)
+    expectEqual(hosted?.failure, "it was closed")
+    _ = phone.attach(StateDoor(), as: ManagerSetup())
+    expectEqual(count.current, 1)
+    #expect(heard.object != nil)
+    hosted = nil
+    #expect(heard.object == nil)
   }
 
   @Test func `a controller that is gone leaves managers that are powered off`() throws {
