@@ -26,6 +26,10 @@ final class OutsideCalls: Sendable {
   }
 
   private let state = Mutex(State())
+  private let report: @Sendable (APIMisuse) -> Void
+
+  /// - Parameter report: is told of the first ones.
+  init(report: @escaping @Sendable (APIMisuse) -> Void = { APIMisuse.report($0) }) { self.report = report }
 
   /// The instant that the world has reached.
   var now: Instant {
@@ -42,6 +46,6 @@ final class OutsideCalls: Sendable {
       return (input, state.all.count)
     }
     guard count <= CallWatch.placesMaximum else { return }
-    APIMisuse.report(APIMisuse(.calledFromOutside, in: input.call, "\(input)"))
+    report(APIMisuse(.calledFromOutside, in: input.call, "\(input)"))
   }
 }

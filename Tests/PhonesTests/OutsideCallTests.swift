@@ -6,8 +6,11 @@ import Dispatch
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
+import RollcallSimulation
+import RollcallTrace
 import Testing
 
+@testable import RollcallDoors
 @testable import RollcallPhones
 
 /// Stops its scan in the first callback that tells it of a peripheral, in the way that a test says.
@@ -99,6 +102,8 @@ private func away(_ start: (@escaping @Sendable () -> Void) -> Void, _ body: @es
     world.wait(for: other)
     let app = world.enter { StoppingApp { app in other.async { app.central.stopScan() } } }
     world.run(for: .seconds(5))
+    // A call that nobody waited for is under way still, where it comes from being found out.
+    other.sync {}
     #expect(!app.central.isScanning)
     expectEqual(world.outsideCalls, [])
   }
@@ -135,5 +140,52 @@ private func away(_ start: (@escaping @Sendable () -> Void) -> Void, _ body: @es
     away({ Thread(block: $0).start() }) { PhoneLink.$current.withValue(phone) { _ = CBCentralManager() } }
     #expect(app.found > 0)
     expectEqual(world.outsideCalls.map(\.call), ["CBCentralManager.init", "CBCentralManager.deinit"])
+  }
+
+  @Test("while time runs each call is one, on the thread that uses the world and on a queue that it waits for, too")
+  func running() throws {
+    let world = try world()
+    let app = world.enter { StoppingApp { _ in } }
+    let (queues, known) = (world.phone.queues, app.queue)
+    let recorder = Recorder(stations: [0], entriesMaximum: 0)
+    var times: [Instant] = []
+    recorder.onEntry = { entry in
+      if times.isEmpty {
+        // The world has waited for nobody yet.
+        times.append(entry.time)
+        queues.heardCall()
+      } else if times.count == 1, entry.time > .zero {
+        times.append(entry.time)
+        known.sync { queues.heardCall() }
+      }
+    }
+    world.world.gate.recorder = recorder
+    world.run(for: .seconds(1))
+    expectEqual(times.first, .zero)
+    expectEqual(times.count, 2)
+    expectEqual(world.outsideCalls.count, 2)
+    #expect(app.found > 0)
+  }
+
+  @Test("the thread that enters a world is the one that uses it from then on")
+  func otherThread() throws {
+    let world = Carried(try world())
+    away({ Thread(block: $0).start() }) { world.value.enter { _ = CBCentralManager() } }
+    expectEqual(world.value.outsideCalls, [])
+  }
+
+  @Test("all calls are known, and the first 32 are reported, since others say nothing more")
+  func reported() {
+    let told = Guarded<[String]>([])
+    let calls = OutsideCalls { misuse in
+      told.withLock { $0.append("\(misuse.kind) \(misuse.call), \(misuse.detail)") }
+    }
+    calls.now = .zero + .seconds(2)
+    for number in 1...33 { calls.add(OutsideCall(call: "Lamp.call\(number)", place: "Lamp.start")) }
+    let all = (1...33).map {
+      OutsideInput(time: .zero + .seconds(2), call: "Lamp.call\($0)", place: "Lamp.start")
+    }
+    expectEqual(calls.all, all)
+    expectEqual(told.takeAll(), all.prefix(32).map { "calledFromOutside \($0.call), \($0)" })
   }
 }
