@@ -174,6 +174,16 @@ import Testing
     expectEqual(app.lines, [])
   }
 
+  @Test("that a person has allowed nothing before is told first of all")
+  func notAllowed() throws {
+    let scenario = try Scenario(yaml: "scenario: Nobody\nduration: 1m", file: "nobody.yaml")
+    let world = PhoneWorld(try scenario.resolved(), seed: Seed(1))
+    world.authorize(.denied)
+    let app = world.enter { App([Self.setup]) }
+    world.run(for: .seconds(1))
+    expectEqual(app.lines, ["failed bluetoothNotAllowed"])
+  }
+
   @Test("a manager and an application written for CoreBluetooth scan with one radio, and neither ends the other's scan")
   func sharedRadio() throws {
     let world = try Self.world()

@@ -5,7 +5,7 @@ import RollcallDoors
 import RollcallExpectations
 import RollcallPeers
 import RollcallPrimitives
-import RollcallScenarios
+import RollcallSessions
 import RollcallWire
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import RollcallDoors
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallScenarios
 import Synchronization
 import Testing
 
@@ -36,6 +37,21 @@ import Testing
     expectEqual(app.peripheral?.state, .disconnected)
     world.run(for: .seconds(5))
     expectEqual(app.log.dropFirst(4), ["state 5", "found Strap"])
+  }
+
+  @Test func `Bluetooth is away after a crash for as long as the seed says`() throws {
+    let scenario = try Scenario(yaml: "scenario: A phone\nduration: 1m", file: "phone.yaml")
+    let world = PhoneWorld(try scenario.resolved(), seed: Seed(1), crashes: [.seconds(1)])
+    let door = StateDoor()
+    _ = world.phone.attach(door, as: ManagerSetup())
+    var times = Seed(1).stream("engine/crash")
+    let away = times.interval(in: Interval.milliseconds(200)...Interval.seconds(2))
+    world.run(for: .seconds(1))
+    expectEqual(door.take(), [5, 1])
+    world.run(for: away + .nanoseconds(-1))
+    expectEqual(door.take(), [])
+    world.run(for: .nanoseconds(1))
+    expectEqual(door.take(), [5])
   }
 
   @Test func `authorisation is read before any manager, and the state follows it (CB-10)`() throws {

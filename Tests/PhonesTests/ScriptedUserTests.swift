@@ -162,6 +162,11 @@ struct ScriptedUserTests {
     let world = try PhoneWorld(path, others: [OtherPhone("eve")])
     for name in ["guest-1", "guest-2", "eve"] { expectEqual(world.phone(name).name, name) }
     #expect(throws: PhoneWorldError.self) { try PhoneWorld(path, others: [OtherPhone("guest-2")]) }
+    // Of several points the first one is run.
+    try Data("scenario: A room\nduration: 1s\nsweep: {duration: [2s, 3s]}\n".utf8).write(to: URL(filePath: path))
+    let swept = try PhoneWorld(path)
+    swept.run(for: .seconds(9))
+    expectEqual(swept.now, .zero + .seconds(2))
   }
 
   @Test("the same scenario, applications and seed give the same run")

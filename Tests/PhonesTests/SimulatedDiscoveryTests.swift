@@ -2,6 +2,7 @@ import RollcallConnect
 import RollcallDoors
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 @testable import RollcallPhones
@@ -69,6 +70,19 @@ import Testing
     discovery.show(present)
     discovery.take(Report.failed(failure))
     expectEqual(door.take(), [.present(present), .failed(failure)])
+  }
+
+  @Test("a world shows a manager the devices that are there, and does not do so again while they stay the same")
+  func shown() throws {
+    let scenario = try Scenario(yaml: "scenario: Nobody\nduration: 1m", file: "nobody.yaml")
+    let world = PhoneWorld(try scenario.resolved(), seed: Seed(1))
+    let door = Door()
+    world.driven(nil).discovery.attach(door, DiscoverySetup())
+    let news = [1, 2].map { _ -> [DiscoveryNews] in
+      world.run(for: .seconds(1))
+      return door.take()
+    }
+    expectEqual(news, [[.present([])], []])
   }
 
   @Test("each search by hand has a number of its own and hears its own answers, until it is over or stopped")
