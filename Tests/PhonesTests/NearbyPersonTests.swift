@@ -8,7 +8,9 @@ import Testing
 
 /// What a person does with what objects show to them, without a phone around them.
 @Suite("A person who uses a phone") struct NearbyPersonTests {
-  private let (first, second, third) = (NearbyNumber(1), NearbyNumber(2), NearbyNumber(3))
+  private let first = NearbyNumber(1)
+  private let second = NearbyNumber(2)
+  private let third = NearbyNumber(3)
   private let ben = PeerKey(identity: [1], name: "Ben")
   private let cem = PeerKey(identity: [2], name: "Cem")
 

@@ -57,8 +57,11 @@ import Testing
     func told() -> [[String]] { doors.map { $0.lines.takeAll() } }
   }
 
-  private let (first, second, third) = (ManagerNumber(1), ManagerNumber(2), ManagerNumber(3))
-  private let (link, other) = (LinkID(900), LinkID(901))
+  private let first = ManagerNumber(1)
+  private let second = ManagerNumber(2)
+  private let third = ManagerNumber(3)
+  private let link = LinkID(900)
+  private let other = LinkID(901)
   private let ada = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
   private let ben = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2))
 
