@@ -127,6 +127,10 @@ package final class CallWatch: Sendable {
   }
 
   #if os(Linux)
+    static func bigEndian(_ word: UInt64) -> [UInt8] {
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+    }
+
     /// A backtrace of these return addresses, in the form in which it is written as JSON: no initializer takes them.
     ///
     /// `Backtrace.capture` follows frame pointers, and crashes where C code has used their register for something else.
@@ -140,9 +144,12 @@ package final class CallWatch: Sendable {
       var bytes = Data([2])
       for address in addresses {
         bytes.append(0x2F)
-        bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: address >> (56 - 8 * $0)) })
+        bytes += bigEndian(address)
       }
-      let coded = ["architecture": architecture, "backtrace": bytes.base64EncodedString()]
+      let coded = [
+        "architecture": architecture, "backtrace": bytes.base64EncodedString(),
+        "imageMap": LoadedImages.current.bytes.base64EncodedString(),
+      ]
       return (try? JSONEncoder().encode(coded)).flatMap { try? JSONDecoder().decode(Backtrace.self, from: $0) }
     }
   #endif

@@ -40,7 +40,9 @@ struct Campaign {
   /// - Returns: of a check, mutants that were noticed once and are not now.
   mutating func run(keep: ([Table]) throws -> Void) throws -> [Mutant] {
     for index in tables.indices {
-      tables[index].rows = tables[index].rows.filter { [living] in living.contains($0.key) || $0.value.status == .unbuildable }
+      tables[index].rows = tables[index].rows.filter { [living] in
+        living.contains($0.key) || $0.value.status == .unbuildable
+      }
     }
     var chosen = mutants.filter { mutant in
       (files.isEmpty || files.contains { mutant.key.file.hasPrefix($0) }) && row(mutant.key)?.status != .equivalent

@@ -85,10 +85,11 @@ struct Mutants: ParsableCommand {
     }
     // The same for what is open, where the copy is made for that.
     if open, !check, !built {
-      workspace.keep(only: workspace.mutants.filter { mutant in
-        let status = tables.lazy.compactMap { $0.rows[mutant.key]?.status }.first
-        return status != .killed && status != .equivalent
-      })
+      workspace.keep(
+        only: workspace.mutants.filter { mutant in
+          let status = tables.lazy.compactMap { $0.rows[mutant.key]?.status }.first
+          return status != .killed && status != .equivalent
+        })
     }
     if !built { try workspace.build(say: { say($0) }, keep: keepUnbuildable) }
     try keepUnbuildable()
@@ -110,7 +111,8 @@ struct Mutants: ParsableCommand {
     var isGood = regressions.isEmpty
     if !check {
       let account = campaign.account(
-        of: workspace.living.subtracting(workspace.unbuildable), survivors: survivors, equivalents: equivalents, isGood: &isGood)
+        of: workspace.living.subtracting(workspace.unbuildable), survivors: survivors, equivalents: equivalents,
+        isGood: &isGood)
       for line in account { say(line) }
     }
     say(campaign.summary)
