@@ -17,7 +17,10 @@ final class Workspace {
   private let originals: URL
   /// The numbers of the mutants that were built into the copy.
   private let numbers: URL
+  /// Those that hold mutants of the copy.
   private(set) var files: [File] = []
+  /// Those of the rooms, with a mutant in the copy or not.
+  private var allFiles: [File] = []
   private(set) var mutants: [Mutant] = []
   /// Keys of all mutants that the sources of the rooms give, in the copy or not.
   private(set) var living: Set<Mutant.Key> = []
@@ -51,6 +54,7 @@ final class Workspace {
     nameAll()
     drop { !isAsked($0.file) }
     living = Set(mutants.map(\.key))
+    allFiles = files
     dropUnbuildable()
     if isBuilt { try dropUnbuilt() }
   }
@@ -142,14 +146,22 @@ final class Workspace {
   /// Each module is built first by itself: where something does not compile, that costs the least.
   func build(say: (String) -> Void, keep: () throws -> Void) throws {
     try copyTree()
-    try? FileManager.default.removeItem(at: originals)
-    for file in files { try Self.write(file.source, to: originals.appendingPathComponent("\(file.name).swift")) }
+    try keepOriginals()
     for room in Room.all where !isCheck && files.contains(where: { room.owns($0.name) }) {
       try build(["--target", try target(of: room)], room.name, say, keep)
     }
     try build(["--build-tests"], "the tests", say, keep)
-    let lines = mutants.map { "\($0.number)\n" }.joined()
-    try Self.write(Array(lines.utf8), to: numbers)
+    try keepNumbers()
+  }
+
+  /// All sources of the rooms, also those without a mutant in the copy: numbers of mutants are places in all of them.
+  func keepOriginals() throws {
+    try? FileManager.default.removeItem(at: originals)
+    for file in allFiles { try Self.write(file.source, to: originals.appendingPathComponent("\(file.name).swift")) }
+  }
+
+  func keepNumbers() throws {
+    try Self.write(Array(mutants.map { "\($0.number)\n" }.joined().utf8), to: numbers)
   }
 
   /// The name of its module: that of what it stands in for, or its own behind that of this package; the facade has

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@testable import mutants
+
+@Suite("The copy with mutants") struct WorkspaceTests {
+  @Test("a copy that was built for some mutants has those alone, under the numbers of then, and still names them all")
+  func built() throws {
+    let root = FileManager.default.temporaryDirectory.appendingPathComponent("workspace-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: root) }
+    let room = root.appendingPathComponent("Sources/Trace")
+    try FileManager.default.createDirectory(at: room, withIntermediateDirectories: true)
+    for (name, sign) in [("A", "<"), ("B", ">")] {
+      let text = "func \(name)(_ a: Int, _ b: Int) -> Bool { a \(sign) b }\n"
+      try text.write(to: room.appendingPathComponent("\(name).swift"), atomically: true, encoding: .utf8)
+    }
+    func workspace(isBuilt: Bool) throws -> Workspace {
+      let rooms = Room.all.filter { $0.name == "Trace" }
+      return try Workspace(
+        root: root, rooms: rooms, tests: [], unbuildable: [], isCheck: false, isBuilt: isBuilt)
+    }
+    func lines(_ mutants: [Mutant]) -> [String] { mutants.map { "\($0.number) \($0.key)" } }
+    let first = try workspace(isBuilt: false)
+    let wanted = first.mutants.filter { $0.key.file == "Trace/B" }
+    #expect(!wanted.isEmpty && wanted.count < first.mutants.count)
+    first.keep(only: wanted)
+    try first.keepOriginals()
+    try first.keepNumbers()
+    // What the sources hold now does not count.
+    try FileManager.default.removeItem(at: room.appendingPathComponent("A.swift"))
+    let second = try workspace(isBuilt: true)
+    #expect(lines(second.mutants) == lines(wanted))
+    #expect(second.living == first.living)
+    #expect(second.living.count > wanted.count)
+  }
+}
