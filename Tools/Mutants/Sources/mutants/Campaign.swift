@@ -8,8 +8,8 @@ struct Campaign {
   private var tests: Tests
   let jobs: Int
   var isCheck = false
-  /// Keys of all mutants that the sources give, whether they are run or not: other rows are of code that is gone.
-  var living: Set<Mutant.Key> = []
+  /// Keys of all mutants that the sources give, whether they are in the copy or not: other rows are of code that is gone.
+  var living: Set<Mutant.Key>
   /// Only files that begin so; none: all.
   var files: [String] = []
   var isOpenOnly = false
@@ -29,6 +29,7 @@ struct Campaign {
   init(rooms: [Room], tables: [Table], mutants: [Mutant], tests: Tests, jobs: Int, builtTests: [String]) {
     (self.rooms, self.tables, self.mutants, self.tests, self.jobs) = (rooms, tables, mutants, tests, jobs)
     self.builtTests = builtTests
+    living = Set(mutants.map(\.key))
   }
 
   private func table(of key: Mutant.Key) -> Int? { rooms.firstIndex { $0.owns(key.file) } }
@@ -47,7 +48,7 @@ struct Campaign {
     var chosen = mutants.filter { mutant in
       (files.isEmpty || files.contains { mutant.key.file.hasPrefix($0) }) && row(mutant.key)?.status != .equivalent
     }
-    if isOpenOnly { chosen = chosen.filter { row($0.key)?.status != .killed } }
+    if isOpenOnly { chosen = Self.open(chosen, tables: tables) }
     if isCheck {
       let outcomes = try checked(chosen)
       note(outcomes)
@@ -63,6 +64,14 @@ struct Campaign {
       say("\(ran) of \(chosen.count) mutants, \(ran - killed) survive")
     }
     return []
+  }
+
+  /// The mutants of which no table says that a test noticed them, or that none can.
+  static func open(_ mutants: [Mutant], tables: [Table]) -> [Mutant] {
+    mutants.filter { mutant in
+      let status = tables.lazy.compactMap { $0.rows[mutant.key]?.status }.first
+      return status != .killed && status != .equivalent
+    }
   }
 
   /// The mutants of which a table says that a test of some targets noticed them.
@@ -185,13 +194,12 @@ struct Campaign {
 
   /// A line a room.
   /// - Parameters:
-  ///   - keys: of all mutants that there are in the rooms.
   ///   - survivors: percent of a room that survive or were never run.
   ///   - equivalents: percent of a room that are called equivalent.
-  func account(of keys: Set<Mutant.Key>, survivors: Double, equivalents: Double, isGood: inout Bool) -> [String] {
+  func account(survivors: Double, equivalents: Double, isGood: inout Bool) -> [String] {
     var lines: [String] = []
     for (room, table) in zip(rooms, tables) {
-      let rows = keys.filter { room.owns($0.file) }.map { table.rows[$0]?.status }
+      let rows = living.filter { room.owns($0.file) }.map { table.rows[$0]?.status }.filter { $0 != .unbuildable }
       func count(_ status: Table.Status?) -> Int { rows.filter { $0 == status }.count }
       let (dead, alive, same, missing) = (count(.killed), count(.survived), count(.equivalent), count(nil))
       if rows.isEmpty || missing == rows.count { continue }

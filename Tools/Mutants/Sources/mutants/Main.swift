@@ -82,14 +82,8 @@ struct Mutants: ParsableCommand {
       let noticed = Campaign.noticed(workspace.mutants, tables: tables, builtTests: workspace.tests)
       if noticed.isEmpty { throw Complaint("the tables name no mutant that these tests noticed") }
       workspace.keep(only: Campaign.draw(sample ?? .max, of: noticed, seed: seed))
-    }
-    // The same for what is open, where the copy is made for that.
-    if open, !check, !built {
-      workspace.keep(
-        only: workspace.mutants.filter { mutant in
-          let status = tables.lazy.compactMap { $0.rows[mutant.key]?.status }.first
-          return status != .killed && status != .equivalent
-        })
+    } else if open, !built {
+      workspace.keep(only: Campaign.open(workspace.mutants, tables: tables))
     }
     if !built { try workspace.build(say: { say($0) }, keep: keepUnbuildable) }
     try keepUnbuildable()
@@ -110,9 +104,7 @@ struct Mutants: ParsableCommand {
     // A check asks whether what was noticed is noticed; the bounds are a whole run's.
     var isGood = regressions.isEmpty
     if !check {
-      let account = campaign.account(
-        of: workspace.living.subtracting(workspace.unbuildable), survivors: survivors, equivalents: equivalents,
-        isGood: &isGood)
+      let account = campaign.account(survivors: survivors, equivalents: equivalents, isGood: &isGood)
       for line in account { say(line) }
     }
     say(campaign.summary)

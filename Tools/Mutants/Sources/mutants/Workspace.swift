@@ -56,7 +56,11 @@ final class Workspace {
     living = Set(mutants.map(\.key))
     allFiles = files
     dropUnbuildable()
-    if isBuilt { try dropUnbuilt() }
+    if isBuilt {
+      // A mutant that is not in the copy would survive every test.
+      let built = Set(try String(contentsOf: numbers, encoding: .utf8).split(separator: "\n").compactMap { Int($0) })
+      keep(only: mutants.filter { built.contains($0.number) })
+    }
   }
 
   // MARK: - Mutants
@@ -121,13 +125,6 @@ final class Workspace {
   private func drop(where isDropped: (Mutant.Key) -> Bool) {
     for file in files { for site in file.sites { site.alternatives.removeAll { isDropped($0.key) } } }
     mutants.removeAll { isDropped($0.key) }
-  }
-
-  /// A mutant that is not in the copy would survive every test.
-  private func dropUnbuilt() throws {
-    let built = Set(try String(contentsOf: numbers, encoding: .utf8).split(separator: "\n").compactMap { Int($0) })
-    let known = Set(mutants.filter { built.contains($0.number) }.map(\.key))
-    drop { !known.contains($0) }
   }
 
   private func dropUnbuildable() { drop { unbuildable.contains($0) } }

@@ -49,10 +49,9 @@ struct TableTests {
   func bounds() {
     func isGood(_ statuses: [Table.Status], unknown: Int = 0) -> Bool {
       var isGood = true
-      let campaign = campaign(statuses)
-      let unknown = (0..<unknown).map { mutant(100 + $0, "b\($0) -> c") }
-      _ = campaign.account(
-        of: Set((campaign.mutants + unknown).map(\.key)), survivors: 5, equivalents: 10, isGood: &isGood)
+      var campaign = campaign(statuses)
+      campaign.living.formUnion((0..<unknown).map { mutant(100 + $0, "b\($0) -> c").key })
+      _ = campaign.account(survivors: 5, equivalents: 10, isGood: &isGood)
       return isGood
     }
     let killed = [Table.Status](repeating: .killed, count: 17)
