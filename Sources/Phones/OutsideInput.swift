@@ -28,7 +28,7 @@ final class OutsideCalls: Sendable {
   private let state = Mutex(State())
   private let report: @Sendable (APIMisuse) -> Void
 
-  /// - Parameter report: is told of the first ones.
+  /// - Parameter report: called for the first calls.
   init(report: @escaping @Sendable (APIMisuse) -> Void = { APIMisuse.report($0) }) { self.report = report }
 
   /// The instant that the world has reached.

@@ -12,7 +12,7 @@ import Testing
 
 @testable import RollcallPhones
 
-/// A phone between its applications and whatever drives it, and its machine.
+/// A phone between its applications and its driver, and its machine.
 @Suite("A phone that a test drives") struct DrivenPhoneTests {
   @Test("what applications asked is work, and an instant before that of the last time is one to look at")
   func work() throws {

@@ -221,7 +221,7 @@ struct HostedPhoneTests {
     expectEqual(hosted.failure, "gone")
   }
 
-  @Test func `whoever runs it hears that something was asked, until it is closed; then nothing of it is kept`() throws {
+  @Test func `its driver is told of each request until it is closed; then nothing of it is kept`() throws {
     let count = Guarded(0)
     let phone = SimulatedPhone(name: "alone")
     var hosted: HostedPhone? = HostedPhone(phone, whenAsked: { count.withLock { $0 += 1 } })

@@ -35,7 +35,7 @@ import Testing
 
   private func time(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-  /// What becomes of an object that is gone, whatever it was.
+  /// The steps for an object that is gone: they do not depend on its kind.
   private func gone(_ number: Int) -> [NearbyBox.Step] {
     [.command(.stopAdvertising(number)), .command(.stopBrowsing(number)), .command(.closeSession(number))]
   }
@@ -118,7 +118,7 @@ import Testing
     check({ device, _ in device.endApplications() }, steps: gone(1) + gone(2), due: .never, events: [[], []])
   }
 
-  @Test("whoever runs the phone is told each time that something is asked of it")
+  @Test("the driver of a phone is told each time that the phone is asked for something")
   func whenAsked() throws {
     let device = makeDevice()
     let page = try #require(URL(string: "http://a/b"))
@@ -179,7 +179,7 @@ import Testing
     expectEqual(queues.count, 1)
   }
 
-  @Test("a peer is known by the key that an application had for it, in whatever it asked")
+  @Test("a peer has the key that an application used for it, in each kind of request")
   func keys() {
     let device = makeDevice()
     let door = Door()

@@ -83,7 +83,7 @@ import Testing
     return .advertise(set: set, every: interval, pdu: pdu, response: [])
   }
 
-  @Test("services stand behind each other, include one of their own manager, and who wants to know is told of changes")
+  @Test("services follow each other, include one of their own manager, and a subscribed central is told of changes")
   func services() {
     var rig = Rig()
     expectEqual(rig.side.table.characteristics.map(\.value), [Array("phone".utf8), [0x40, 0], [0, 0, 0, 0]])
