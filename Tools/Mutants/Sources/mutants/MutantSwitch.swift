@@ -1,9 +1,12 @@
-/// The C module that the mutated copy stands on: which mutant is chosen, and which were asked for.
+/// The C module that the mutated copy stands on: which mutant is chosen, which were asked for, which tests there are.
 enum MutantSwitch {
   /// The environment variable with the number of the chosen mutant.
   static let chosen = "ROLLCALL_MUTANT"
   /// The environment variable with the file in which a byte is set for each mutant that was asked for.
   static let reached = "ROLLCALL_MUTANTS_REACHED"
+  /// The environment variable with the records of tests that are kept: their places, rising, with commas between, or
+  /// "+N" and "-N", those whose place has bit N set and clear.
+  static let records = "ROLLCALL_TEST_RECORDS"
 
   static let header = """
     #pragma once
@@ -23,6 +26,7 @@ enum MutantSwitch {
   static let code = """
     #include "CMutants.h"
     #include <fcntl.h>
+    #include <stdint.h>
     #include <stdlib.h>
     #include <sys/mman.h>
     #include <sys/stat.h>
@@ -30,7 +34,27 @@ enum MutantSwitch {
     int rollcallMutantChosen = 0;
     unsigned char *rollcallMutantsReached = 0;
     int rollcallMutantsCount = 0;
+    struct record { uint32_t kind, reserved; uintptr_t accessor, context, reserved2; };
+    extern struct record __start_swift5_tests[] __attribute__((weak, visibility("hidden")));
+    extern struct record __stop_swift5_tests[] __attribute__((weak, visibility("hidden")));
+    static void keep(const char *kept) {
+      int isBit = *kept == '+' || *kept == '-', bit = isBit ? atoi(kept + 1) : 0;
+      for (long place = 0; place < __stop_swift5_tests - __start_swift5_tests; place++) {
+        int isKept;
+        if (isBit) {
+          isKept = (place >> bit & 1) == (*kept == '+');
+        } else {
+          char *end = (char *)kept;
+          isKept = *kept && strtol(kept, &end, 10) == place;
+          if (isKept) kept = *end ? end + 1 : end;
+        }
+        // 'test' becomes a kind that no reader knows. Others are bodies of exit tests, which a child has to find.
+        if (!isKept && __start_swift5_tests[place].kind == 0x74657374) __start_swift5_tests[place].kind = 0;
+      }
+    }
     __attribute__((constructor)) static void rollcallMutantsBegin(void) {
+      const char *records = getenv("\(records)");
+      if (records) keep(records);
       const char *chosen = getenv("\(chosen)");
       if (chosen) rollcallMutantChosen = atoi(chosen);
       const char *path = getenv("\(reached)");

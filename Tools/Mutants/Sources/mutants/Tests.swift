@@ -13,6 +13,7 @@ struct Tests: Sendable {
   private let program: URL
   private let folder: URL
   private(set) var all: [Test] = []
+  private var records: TestRecords?
 
   init(program: URL, folder: URL) { (self.program, self.folder) = (program, folder) }
 
@@ -30,22 +31,43 @@ struct Tests: Sendable {
     return ids
   }
 
+  /// Where the records of the tests stand: with those of a few the program starts ten times as fast.
+  private mutating func findRecords() throws {
+    records = try TestRecords { [base, folder] bit, isSet in
+      let events = FileManager.default.temporaryDirectory.appendingPathComponent("mutants-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: events) }
+      _ = try Tool.run(
+        base + ["--list-tests", "--event-stream-output-path", events.path],
+        environment: [MutantSwitch.records: "\(isSet ? "+" : "-")\(bit)"], folder: folder, seconds: 60,
+        keepsOutput: false)
+      return TestRecords.names(in: (try? String(contentsOf: events, encoding: .utf8)) ?? "")
+    }
+  }
+
+  private func environment(_ variables: [String: String], for ids: [String]) -> [String: String] {
+    guard let kept = records?.kept(for: ids) else { return variables }
+    return variables.merging([MutantSwitch.records: kept]) { $1 }
+  }
+
   /// Runs each test alone, without a mutant, and notes what it reaches.
   mutating func survey(count: Int, jobs: Int, say: @escaping @Sendable (String) -> Void) throws {
     let ids = try list()
+    try findRecords()
     if let known = recalled(ids, count: count) {
       all = known
       return
     }
     say("surveying \(ids.count) tests")
     let found = Locked<[Int: Test]>([:])
-    let (base, folder) = (base, folder)
+    let (base, folder, this) = (base, folder, self)
     try forEach(ids.count, jobs: jobs) { index in
       let map = FileManager.default.temporaryDirectory.appendingPathComponent("mutants-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: map) }
       try Data(count: count + 1).write(to: map)
       let result = try Tool.run(
-        base + Self.filters([ids[index]]), environment: [MutantSwitch.reached: map.path], folder: folder, seconds: 300)
+        base + Self.filters([ids[index]]),
+        environment: this.environment([MutantSwitch.reached: map.path], for: [ids[index]]), folder: folder,
+        seconds: 300)
       if result.code != 0 {
         // It cannot judge; it reaches nothing, so that it is never asked.
         say("\(ids[index]) fails without a mutant and is left out:\n\(result.output.suffix(1_000))")
@@ -97,7 +119,8 @@ struct Tests: Sendable {
     let words = ["/bin/sh", "-c", "ulimit -v 8388608; exec \"$@\"", "sh"]
     let result = try Tool.run(
       words + base + ["--event-stream-output-path", events.path] + Self.filters(ids),
-      environment: [MutantSwitch.chosen: "\(mutant)"], folder: folder, seconds: seconds, keepsOutput: false)
+      environment: environment([MutantSwitch.chosen: "\(mutant)"], for: ids), folder: folder, seconds: seconds,
+      keepsOutput: false)
     if result.code == 0 { return .passed }
     if let failed = Self.failed(in: (try? String(contentsOf: events, encoding: .utf8)) ?? "", among: ids) {
       return .killed(by: failed)
