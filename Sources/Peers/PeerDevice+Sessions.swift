@@ -178,7 +178,7 @@ extension PeerDevice {
     guard let session, let place = place(ofSession: session), sessions[place].machine.hasRoom(for: peer),
       !invitation.isOfMember || sessions[place].machine.makeWay(for: invitation.inviter, at: now, into: &outbox)
     else {
-      if session != nil { tell(.failed(session: session ?? 0, .unavailable)) }
+      if let session { tell(.failed(session: session, .unavailable)) }
       // An answer to an invitation that ended meanwhile has no effect.
       try? receptions[reception].machine.answer(invitation.inner, accepts: false, at: now, into: &outbox)
       for index in sessions.indices where sessions[index].machine.card.id == invitation.to {
