@@ -270,21 +270,20 @@ extension PeerDevice {
   // MARK: What sessions tell
 
   mutating func collect(at now: Instant, into outbox: inout Outbox) {
-    // What is done about an event may have events of its own.
+    for index in receptions.indices {
+      for event in receptions[index].machine.takeEvents() {
+        switch event {
+        case .invited(let inner, let card, let context):
+          invited(index, inner, card, context, at: now, into: &outbox)
+        case .invitationEnded(let inner): ended(inner, atReception: index)
+        default: break
+        }
+      }
+    }
+    // What is done about an event may make sessions tell more; receptions it leaves alone.
     var isBusy = true
     while isBusy {
       isBusy = false
-      for index in receptions.indices {
-        for event in receptions[index].machine.takeEvents() {
-          isBusy = true
-          switch event {
-          case .invited(let inner, let card, let context):
-            invited(index, inner, card, context, at: now, into: &outbox)
-          case .invitationEnded(let inner): ended(inner, atReception: index)
-          default: break
-          }
-        }
-      }
       for index in sessions.indices {
         for event in sessions[index].machine.takeEvents() where !sessions[index].isClosed {
           isBusy = true
