@@ -22,7 +22,6 @@ extension PeerDevice {
     case .closeSession(let number): close(number, at: now, into: &outbox)
     case .session(let number, let command): perform(command, session: number, at: now, into: &outbox)
     }
-    noteServices()
     collect(at: now, into: &outbox)
   }
 

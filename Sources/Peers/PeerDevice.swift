@@ -153,7 +153,7 @@ package struct PeerDevice: Machine, Sendable {
         browser.receive(signal, at: now, into: &outbox)
         noteServices()
       case .application(.act(let act)): perform(act, at: now, into: &outbox)
-      default: return
+      default: break
       }
     }
     collect(at: now, into: &outbox)
