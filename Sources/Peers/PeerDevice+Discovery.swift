@@ -39,10 +39,12 @@ extension PeerDevice {
     let isThere = isAdvertised(record.peer.id, type)
     advertisers.append(Advertiser(number: number, record: record, type: type))
     withdrawals.removeAll { $0.record.peer.id == record.peer.id && $0.type == type }
-    if isThere {
-      responder.retext(record.instance, type, txt, at: now, into: &outbox)
-    } else if !isInBackground {
-      responder.offer(service(record, type, txt), at: now, into: &outbox)
+    if !isInBackground {
+      if isThere {
+        responder.retext(record.instance, type, txt, at: now, into: &outbox)
+      } else {
+        responder.offer(service(record, type, txt), at: now, into: &outbox)
+      }
     }
     for index in browsers.indices { tellOwn(record, type, toBrowser: index) }
   }
@@ -58,10 +60,9 @@ extension PeerDevice {
     }.map(\.element)
   }
 
-  /// Whether the network is told of a peer now.
+  /// Whether the network is told of a peer, but for the background.
   private func isAdvertised(_ peer: SessionPeerID, _ type: ServiceType) -> Bool {
-    guard !isInBackground else { return false }
-    return advertisers.contains { $0.record.peer.id == peer && $0.type == type }
+    advertisers.contains { $0.record.peer.id == peer && $0.type == type }
       || withdrawals.contains { $0.record.peer.id == peer && $0.type == type }
   }
 
