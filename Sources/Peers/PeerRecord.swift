@@ -26,12 +26,12 @@ package struct PeerRecord: Hashable, Sendable {
 
   /// The ID behind an instance name; `nil`: it is none.
   package static func id(ofInstance instance: String) -> SessionPeerID? {
-    let text = Array(instance.utf8)
-    guard text.count == 32, text.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
-      let high = UInt64(String(decoding: text[..<16], as: UTF8.self), radix: 16),
-      let low = UInt64(String(decoding: text[16...], as: UTF8.self), radix: 16)
-    else { return nil }
-    return SessionPeerID(high: high, low: low)
+    guard let high = UInt64(instance.prefix(16), radix: 16), let low = UInt64(instance.dropFirst(16), radix: 16) else {
+      return nil
+    }
+    let id = SessionPeerID(high: high, low: low)
+    // Signs, capital letters and other counts of digits are none.
+    return PeerRecord.instance(of: id) == instance ? id : nil
   }
 
   /// The data of the TXT record; `nil`: name or information do not fit one.
