@@ -121,9 +121,9 @@ extension NearbyPeer {
         byteCount: bytes.count, count: member.heardCount, total: member.heardBytes, isReliable: isReliable), of: id,
       into: &outbox)
     guard isReliable, bytes.count >= NearbyPeer.numberedBytes, bytes.starts(with: NearbyPeer.mark) else { return }
-    // A number that no counter has is somebody's own bytes.
-    let number = bytes[2..<10].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let found = Int(truncatingIfNeeded: number & UInt64(Int32.max))
+    // Of the eight bytes the last 31 bits: a number that no counter has is somebody's own bytes.
+    let number = bytes[6..<10].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let found = Int(number & UInt32(Int32.max))
     if found != member.expected { report(.disorder(expected: member.expected, found: found), of: id, into: &outbox) }
     members[place].expected = found &+ 1
   }
