@@ -27,6 +27,18 @@
         },
         ["/usr/bin/lamp of Ada 1000 4000", "/lib/\(String(repeating: "x", count: 60)) a000 b000"])
       expectEqual(LoadedImages(maps: "").images, [])
+      // The first mapping of a later image is no code.
+      let two = """
+        1000-2000 r-xp 00000000 fe:00 17   /a
+        3000-4000 r--p 00000000 fe:00 18   /b
+        4000-5000 r-xp 00001000 fe:00 18   /b
+        """
+      expectEqual(
+        LoadedImages(maps: two).images,
+        [
+          LoadedImages.Image(path: "/a", base: 0x1000, codeEnd: 0x2000),
+          LoadedImages.Image(path: "/b", base: 0x3000, codeEnd: 0x5000),
+        ])
     }
 
     @Test("images are written with eight bytes a number, and paths in pieces")
@@ -38,8 +50,16 @@
         [0x3F, 0, 0, 0, 0, 0, 0, 0xA0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 63]
         + Array("/lib/\(String(repeating: "x", count: 58))".utf8) + [2] + Array("xx".utf8) + [0]
       expectEqual(Array(LoadedImages(maps: maps).bytes), platform + [2] + lamp + long)
-      let many = (1...300).map { "\($0 * 2)0-\($0 * 2 + 1)0 r-xp 0 fe:00 1 /\($0)\n" }.joined()
-      expectEqual(Array(LoadedImages(maps: many).bytes.prefix(9)), platform + [0x82, 0x2C])
+      // A count has seven bits a byte.
+      let counts: [(count: Int, bytes: [UInt8])] = [
+        (127, [0x7F]), (128, [0x81, 0x00]), (300, [0x82, 0x2C]), (16_384, [0x81, 0x80, 0x00]),
+      ]
+      for one in counts {
+        var images = LoadedImages(maps: "")
+        images.images = Array(repeating: LoadedImages.Image(path: "", base: 0, codeEnd: 1), count: one.count)
+        let expected = platform + one.bytes + [0x3F]
+        expectEqual(Array(images.bytes.prefix(expected.count)), expected, "\(one.count)")
+      }
     }
 
     @Test("this process has its own program once among its images, which are in order")
