@@ -56,4 +56,36 @@ import Testing
         "7 s session 1: stream 3 open", "7 s session 1: 1 bytes on stream 3",
       ])
   }
+
+  @Test("a stream tells of bytes that it took and of no others, and keeps the rest, unless a planted fault drops it")
+  func room() {
+    let peer = PeerRig.name(0).id
+    let stream = SessionChannelID(peer: peer, number: 1, isIncoming: false)
+    func write(_ count: Int) -> PeerCommand { .session(1, .write(7, [UInt8](repeating: 7, count: count))) }
+    func connected(_ faults: [PeerFault]) -> DeviceBench {
+      var rig = InvitationTests.rig { $0.sessions.faults = PeerFaults(faults) }
+      rig.devices[0].acceptsInto = 1
+      rig.at(3_000, 1, InvitationTests.invite(0))
+      var bench = DeviceBench(rig.run(seconds: 5)[1].device)
+      let opening = PeerCommand.session(1, .openStream(7, name: "s", to: peer))
+      expectEqual(bench.ask(opening, at: 5_000), [.opened(session: 1, 7, stream)])
+      // 256 KiB are taken at once.
+      expectEqual(bench.ask(write(300_000), at: 5_000), [.taken(session: 1, 7, byteCount: 262_144)])
+      expectEqual(bench.device.sessions[0].channels.map(\.waiting.count), [37_856])
+      return bench
+    }
+    // Packets that went meanwhile have made room, until as many are under way as may be.
+    var bench = connected([])
+    _ = bench.ask(write(300_000), at: 5_000)
+    expectEqual(bench.ask(write(1), at: 5_000), [])
+    expectEqual(bench.ask(.session(1, .close(7)), at: 5_000), [])
+    expectEqual(bench.device.sessions[0].channels.allSatisfy { $0.waiting.count > 250_000 }, true)
+    bench = connected([.streamCut])
+    expectEqual(bench.ask(.session(1, .close(7)), at: 5_000), [])
+    expectEqual(bench.device.sessions[0].channels.map(\.waiting.count), [0])
+    // Room for a stream whose peer is gone.
+    let gone = SessionChannelID(peer: PeerRig.name(5).id, number: 1, isIncoming: false)
+    bench.device.sessions[0].channels = [OwnChannel(number: 7, id: gone, waiting: [1])]
+    expectEqual(bench.note(.streamRoom(gone, bytes: 1), at: 5_000), [.failed(session: 1, .notConnected)])
+  }
 }

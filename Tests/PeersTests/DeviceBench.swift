@@ -32,6 +32,36 @@ struct DeviceBench {
     device.receive(.interface(change), at: PeerRig.time(milliseconds), into: &outbox)
     return device.takeEvents()
   }
+  /// What another host says by multicast DNS, heard on an interface.
+  mutating func hear(_ records: [DNSRecord], on interface: UInt16, at milliseconds: Int64 = 0) -> [PeerEvent] {
+    let payload = outbox.payloads.store(DNSMessage(flags: .response, answers: records).bytes)
+    let datagram = Datagram(
+      source: Endpoint(IPAddress(10, 0, 0, 200), port: Endpoint.mdnsPort), destination: .mdns(.v4),
+      interface: InterfaceID(interface), hopLimit: 255, payload: payload)
+    device.receive(.datagram(datagram), at: PeerRig.time(milliseconds), into: &outbox)
+    return device.takeEvents()
+  }
+  /// A datagram to its sessions.
+  mutating func hear(_ bytes: [UInt8], at milliseconds: Int64 = 0) -> [PeerEvent] {
+    let packet = datagram(bytes)
+    device.receive(.datagram(packet), at: PeerRig.time(milliseconds), into: &outbox)
+    return device.takeEvents()
+  }
+  /// As an owner asks that has no signals.
+  mutating func perform(_ act: Act, at milliseconds: Int64 = 0) -> [PeerEvent] {
+    device.perform(act, at: PeerRig.time(milliseconds), into: &outbox)
+    return device.takeEvents()
+  }
+  /// Its first session tells this.
+  mutating func note(_ event: SessionEvent, at milliseconds: Int64 = 0) -> [PeerEvent] {
+    device.note(event, session: 0, at: PeerRig.time(milliseconds), into: &outbox)
+    return collect(at: milliseconds)
+  }
+  /// What its sessions and receptions have told.
+  mutating func collect(at milliseconds: Int64 = 0) -> [PeerEvent] {
+    device.collect(at: PeerRig.time(milliseconds), into: &outbox)
+    return device.takeEvents()
+  }
   /// What it wants of the LAN since the last time, datagrams left out.
   mutating func takeLAN() -> [Effect] {
     defer { outbox.removeAll() }

@@ -175,6 +175,17 @@ import Testing
     expectEqual(prompt.ask(.stopAdvertising(2)), [lost(2, 0)])
   }
 
+  @Test("an advertiser that has stopped and is still there goes with the background")
+  func ghost() {
+    var rig = PeerRig(1) { $0.quirks.withdrawalDelay = .seconds(9) }
+    rig.advertise(0, 0)
+    rig.at(3_000, 0, .stopAdvertising(1))
+    var bench = DeviceBench(rig.run(seconds: 4)[0].device)
+    expectEqual(bench.device.presentDevices, ["peer:00000000000000000000000000000001._chat._udp.local"])
+    expectEqual(bench.ask(.background(true), at: 4_000), [])
+    expectEqual(bench.device.presentDevices, [])
+  }
+
   @Test("a packet for nobody is counted, once there is a data path, and only those that open a connection are opening")
   func packets() {
     var bench = DeviceBench { $0.quirks.dataPathDelay = .seconds(2) }

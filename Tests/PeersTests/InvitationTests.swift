@@ -127,6 +127,10 @@ import Testing
       for number in 0..<2 {
         expectEqual(devices[number].states, ["peer \(1 - number) connecting", "peer \(1 - number) connected"])
       }
+      // The other one is asked, and the lower ID is not told of an invitation that its own stands for.
+      expectEqual(
+        devices.map { $0.lines.filter { $0.contains("invitation") } }, [[], ["5 s invitation 1 of peer 0"]],
+        "\(lead) ms")
     }
   }
 
@@ -163,6 +167,7 @@ import Testing
     devices = rig.run(seconds: 60)
     expectEqual(devices[0].states, ["peer 1 connecting", "peer 1 notConnected"])
     expectEqual(devices[1].states, ["peer 0 connecting", "peer 0 notConnected"])
+    expectEqual(devices[1].lines.last, "5 s session 1: peer 0 notConnected")
     // Never answered: it waits as long as its own invitation would have.
     rig.devices[1].script.removeLast()
     for (seconds, end) in [(0, 34), (5, 9)] as [(Int64, Int)] {
@@ -267,12 +272,14 @@ import Testing
       }
       let stream = SessionChannelID(peer: PeerRig.name(1).id, number: 1, isIncoming: false)
       for act in [Act.leave, .reboot, .peer(.background)] {
+        let told: [PeerEvent] = [
+          .session(1, .ended(stream, .notConnected)), .session(1, .state(PeerRig.name(1).id, .notConnected)),
+        ]
         var bench = DeviceBench(device)
-        expectEqual(
-          bench.act(act, at: 5_000),
-          [.session(1, .ended(stream, .notConnected)), .session(1, .state(PeerRig.name(1).id, .notConnected))],
-          "\(act), \(policy)")
+        expectEqual(bench.act(act, at: 5_000), told, "\(act), \(policy)")
         expectEqual(bench.device.isOn, act == .peer(.background))
+        bench = DeviceBench(device)
+        expectEqual(bench.perform(act, at: 5_000), told, "\(act), \(policy)")
       }
     }
   }

@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test("a message goes to those that it is meant for, as often as it says, with a number where that has room")
-  func saying() {
+  func saying() throws {
     var bench = NearbyBench {
       let table: [(byteCount: Int, text: String?, isReliable: Bool, times: Int, to: [String])] = [
         (10, nil, true, 1, []), (9, nil, true, 1, []), (20, "hello, all", true, 1, []), (10, nil, false, 1, []),
@@ -194,5 +194,12 @@ import Testing
     _ = bench.say(0, to: SessionPeerID(high: 2, low: 2), left: 2)
     expectEqual(counts, [2, 4, 1])
     expectEqual(bench.planned, ["5 say 0 to 2, 1 left"])
+    // What the device tells meanwhile of something else refuses nothing.
+    let type = try #require(PeerRecord.serviceType("nearby"))
+    let gone = PeerDevice.Withdrawal(record: PeerRecord(second, nil), type: type, due: .zero)
+    bench.peer.device.withdrawals = [gone]
+    _ = bench.say(0, to: first.id, left: 1)
+    expectEqual(bench.peer.device.events, [.lost(browser: 1, second.id)])
+    expectEqual(counts, [3, 4, 1])
   }
 }
