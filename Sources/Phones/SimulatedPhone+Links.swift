@@ -12,7 +12,7 @@ extension SimulatedPhone {
     var link: Int
     var isConnected = false
     /// It is sought again when it is lost (CB-42).
-    var reconnects = false
+    var reconnects: Bool
     /// When the attempt begins; `nil`: it has begun (CB-43).
     var startsAt: Instant?
   }

@@ -150,7 +150,6 @@ package final class SimulatedPhone: PeripheralRolePhone {
       guard isHere else { return }
       state.doors.removeAll { $0.number == manager }
       state.side.doors.removeAll { $0.number == manager }
-      state.untold.removeAll { $0 == manager }
       drop(manager, &state)
       state.whenAsked?()
     }
