@@ -221,17 +221,36 @@ struct HostedPhoneTests {
     expectEqual(hosted.failure, "gone")
   }
 
+  private final class SilentDoor: PeripheralRoleDoor {
+    func push(_ event: PeripheralRoleEvent) {}
+  }
+
   @Test func `its driver is told of each request until it is closed; then nothing of it is kept`() throws {
     let count = Guarded(0)
     let phone = SimulatedPhone(name: "alone")
     var hosted: HostedPhone? = HostedPhone(phone, whenAsked: { count.withLock { $0 += 1 } })
     let heard = Weakly(hosted?.driven.heard)
-    _ = phone.attach(StateDoor(), as: ManagerSetup())
+    let central = phone.attach(StateDoor(), as: ManagerSetup())
     expectEqual(count.current, 1)
+    phone.perform(.startScan(ScanRequest(number: 1)), for: central)
+    expectEqual(count.current, 2)
+    let role = phone.attach(SilentDoor(), as: ManagerSetup())
+    expectEqual(count.current, 3)
+    phone.perform(.advertise(AdvertisedIdentity()), for: role)
+    expectEqual(count.current, 4)
+    #expect(phone.update(3, [1], to: nil, for: role))
+    expectEqual(count.current, 5)
+    // Managers of both kinds may go, each once.
+    phone.detach(role)
+    expectEqual(count.current, 6)
+    phone.detach(role)
+    expectEqual(count.current, 6)
+    phone.detach(central)
+    expectEqual(count.current, 7)
     hosted?.stop(at: .zero)
     expectEqual(hosted?.failure, "it was closed")
     _ = phone.attach(StateDoor(), as: ManagerSetup())
-    expectEqual(count.current, 1)
+    expectEqual(count.current, 7)
     #expect(heard.object != nil)
     hosted = nil
     #expect(heard.object == nil)

@@ -200,6 +200,10 @@ import Testing
     }
     let told = known + [PeerKey(identity: stranger.bytes, name: "peer")]
     expectEqual(door.take(), told.map { NearbyEvent.session(.state($0, .connected)) })
+    // One that tells another name keeps its identity.
+    tell(device, .session(session.value, .state(SessionPeerID(oldKey("Ada")), .connected)), by: "Eva")
+    expectEqual(
+      door.take(), [.session(.state(PeerKey(identity: oldKey("Ada").identity, name: "Eva"), .connected))])
   }
 
   @Test("what the machine tells goes to the run that goes on, and to nobody before it or behind its end")
