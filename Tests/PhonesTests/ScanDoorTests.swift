@@ -1,4 +1,5 @@
 import CoreBluetooth
+import Foundation
 import RollcallDiscovery
 import RollcallDoors
 import RollcallExpectations
@@ -45,10 +46,11 @@ import Testing
     fields.services = services.map { BluetoothUUID(short: $0) }
     fields.solicitedServices = solicited.map { BluetoothUUID(short: $0) }
     fields.manufacturerData = data.map { [$0] } ?? []
-    phone.hear(
-      RadioPDU(
-        channel: 37, strength: -50, accessAddress: 0x8E89_BED6,
-        bytes: AdvertisingPDU.bytes(kind, from: address(one), data: fields.bytes)))
+    hear(AdvertisingPDU.bytes(kind, from: address(one), data: fields.bytes))
+  }
+
+  private func hear(_ bytes: [UInt8], channel: UInt8 = 37) {
+    phone.hear(RadioPDU(channel: channel, strength: -50, accessAddress: 0x8E89_BED6, bytes: bytes))
   }
 
   /// The scan and the peripheral of each event since the last call.
@@ -159,8 +161,15 @@ import Testing
     scan(3, [0x0D18])
     hear(1, data: area)
     expectEqual(overflowing(), [[AttributeUUID(0x0D18)]])
+    // Of two areas, for which there is room in an extended advertisement, the first one counts.
+    var fields = RollcallWire.AdvertisedFields()
+    fields.manufacturerData = [OverflowArea([BluetoothUUID(short: 0x180A)]).bytes, area]
+    scan(4, [0x180D, 0x180A])
+    hear(
+      AdvertisingPDU.extendedBytes(from: address(1), mode: 1, dataInfo: 1, data: fields.bytes), channel: 10)
+    expectEqual(overflowing(), [[AttributeUUID(0x180A)]])
     // Who names nothing is told of the packet, and of no service; the area is no data of a manufacturer.
-    scan(4)
+    scan(5)
     hear(1, data: area)
     let found = discoveries()
     expectEqual(found.map(\.advertisement.overflowServices), [[]])
@@ -279,11 +288,49 @@ import Testing
     found = discoveries()
     expectEqual(found.map(services), [[first], [first, second], [first]])
     expectEqual(found.map(\.advertisement.isConnectable), [true, true, false])
+    // What was said before the scan counts in its first event.
+    for service: UInt32 in [0x180D, 0x180F] {
+      if service == 0x180F { scan(3) }
+      hear(4, [service])
+    }
+    expectEqual(discoveries().map(services), [[first], [first, second]])
     // A strength that the radio does not know.
     phone.hear(
       RadioPDU(
         channel: 37, strength: nil, accessAddress: 0x8E89_BED6,
         bytes: AdvertisingPDU.bytes(.connectable, from: address(3), data: [])))
     expectEqual(discoveries().map(\.strength), [127])
+  }
+
+  @Test func `a response that was told of stays told, whatever is told of in the background after a connection`() {
+    func response() { hear(1, [0x180F], .scanResponse) }
+    scan(1, [0x180D])
+    hear(1, [0x180D])
+    response()
+    expectEqual(told(), ["1: 1", "1: 1"])
+    phone.perform(.connect(phone.identifier(of: address(1)), link: 1, ConnectOptions()), for: number)
+    expectEqual(phone.takeRequests(), [CentralCommand(address(1), .connect)])
+    phone.setBackground(true)
+    for event in [PeripheralReport.Event.connected, .disconnected(.closedByPeer)] {
+      phone.take(.peripheral(PeripheralReport("ble:" + address(1).description, event)), at: .zero)
+    }
+    hear(1, [0x180D])
+    expectEqual(told(), ["1: 1"])
+    phone.setBackground(false)
+    response()
+    expectEqual(told(), [])
+  }
+
+  @Test func `a phone knows 65,536 peripherals, and is told of no further ones`() {
+    let known = address(9)
+    phone.state.withLock { state in
+      for one in 0..<65_535 as Range<UInt32> {
+        let (high, low) = (UInt8(one >> 8), UInt8(one & 0xFF))
+        state.addresses[UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, high, low))] = known
+      }
+    }
+    scan(duplicates: true)
+    for one: UInt64 in [1, 2, 1, 2] { hear(one) }
+    expectEqual(told(), ["1: 1", "1: 1"])
   }
 }
