@@ -251,8 +251,8 @@ let tests: [(name: String, visits: [String])] = [
   (
     "LiveTests",
     [
-      "Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Examiners", "Sessions", "Peers",
-      "Scenarios", "Live", "Reporting", "Running", "Replaying", "Judging", "Serving",
+      "Primitives", "Wire", "Trace", "Discovery", "Conformance", "Examiners", "Live", "Reporting", "Running",
+      "Replaying", "Judging", "Serving",
     ]
   ),
   (
