@@ -147,6 +147,55 @@ import Testing
     #expect(apart.wantedAddresses.contains { $0.endpoint.address == IPAddress(192, 168, 1, 77) })
   }
 
+  @Test("radios, pages under https and refusals of the engine's system are not served, those of others are")
+  func unserved() throws {
+    let yaml = """
+      engine: {scan: {mode: active}}
+      inhabitants:
+        tv: {kind: root-device, profile: tv, quirks: [locationHttps]}
+        lamp: {kind: peripheral, name: Lamp}
+      faults:
+      """
+    let refusals = "refusals of the engine's own system are left out: the system of a real control point is its own"
+    let rest = [
+      "peripherals are left out: no Bluetooth radio is served", "descriptions under https are not served",
+    ]
+    for (who, notes) in [("engine", [refusals] + rest), ("tv", rest)] {
+      let served = try plan(yaml + "\n  - {at: 5s, until: 6s, refuse-joins: \(who)}", [interface(Self.own)])
+      expectEqual(served.notes, notes, "\(who)")
+    }
+  }
+
+  @Test("nobody inside listens to the group where all are devices of usual habits, and no link has a memory")
+  func quiet() throws {
+    let burst = "{gilbert-elliott: {good-to-bad: 5%, bad-to-good: 30%, loss-in-bad: 90%}}"
+    for (more, isQuiet) in [
+      ("", true), (", quirks: [twoLocations]", true), (", quirks: [answersNotify]", false),
+      (", quirks: [reanswersOwnMulticast]", false), (", link: {inbound: {loss: 5%}}", true),
+      (", link: {inbound: {loss: \(burst)}}", false), (", link: {inbound: {multicast-loss: \(burst)}}", false),
+      (", link: {inbound: {bandwidth: 1Mbit/s}}", false), (", link: {outbound: {bandwidth: 1Mbit/s}}", true),
+      (", receive-buffer: {bytes: 16KiB, per-datagram: 5ms}", false),
+    ] {
+      let yaml = "inhabitants: {plug: {kind: root-device, profile: smart-plug}, tv: {kind: root-device\(more)}}"
+      expectEqual(try plan(yaml, [interface(Self.own)]).isQuietInside, isQuiet, "\(more)")
+    }
+    let other = "inhabitants: {plug: {kind: root-device}, pen: {kind: script, lines: [{at: 1s, text: \"a\"}]}}"
+    expectEqual(try plan(other, [interface(Self.own)]).isQuietInside, false)
+  }
+
+  @Test("an address of IPv6 that the interface does not have is a subnet of its own")
+  func ownAddressOfIPv6() throws {
+    let yaml = """
+      network: {segments: {lan: {ipv6: true}}}
+      inhabitants: {tv: {kind: root-device, profile: tv}}
+      """
+    let served = try plan(yaml, [interface(Self.own)], ownAddresses: true)
+    let addresses = served.devices.flatMap(\.endpoints).map(\.address).filter { $0.family == .v6 }
+    #expect(!addresses.isEmpty)
+    expectEqual(
+      addresses.map { served.prefixBits(ofServed: $0, on: InterfaceID(0)) }, addresses.map { _ in 128 })
+  }
+
   // MARK: - Programs on the host that serves
 
   @Test("a program of the serving host has its subnet's address of zeros inside, or a reserved one where that is taken")

@@ -302,11 +302,32 @@ import Testing
     note("a", 10)
     note("a", 13)
     expectEqual([knows("a", 15.5), knows("a", 17.9), knows("a", 18)], [true, true, false])
-    // More than can be told apart: all of it counts as sent for a while.
-    for number in 0..<RecentlySent.countMaximum { note("\(number)", 30) }
-    expectEqual([knows("x", 30), knows("0", 30)], [false, true])
-    note("y", 30)
-    expectEqual([knows("x", 34.9), knows("x", 35), knows("0", 35)], [true, false, false])
+    // What is gone is let go of together when it is much, and what comes then is forgotten in its time as well.
+    for number in 0..<1_100 { note("\(number)", 20) }
+    expectEqual([knows("0", 24.9), knows("1099", 24.9), knows("0", 25), knows("1099", 25)], [true, true, false, false])
+    note("a", 25)
+    expectEqual([knows("a", 29.9), knows("a", 30)], [true, false])
+  }
+
+  @Test("of more than can be told apart all counts as sent for five seconds")
+  func muchSent() {
+    var sent = RecentlySent()
+    func note(_ text: String, _ milliseconds: Int64) {
+      Array(text.utf8).withUnsafeBytes { sent.note($0, at: .zero + .milliseconds(milliseconds)) }
+    }
+    func knows(_ text: String, _ milliseconds: Int64) -> Bool {
+      Array(text.utf8).withUnsafeBytes { sent.contains($0, at: .zero + .milliseconds(milliseconds)) }
+    }
+    expectEqual(RecentlySent.countMaximum, 65_536)
+    note("a", 10_000)
+    expectEqual(knows("a", 18_000), false)
+    for number in 0..<RecentlySent.countMaximum { note("\(number)", 30_000) }
+    expectEqual([knows("x", 30_000), knows("0", 30_000)], [false, true])
+    note("y", 30_000)
+    expectEqual(knows("x", 34_900), true)
+    // From then on there is room again.
+    note("z", 35_000)
+    expectEqual([knows("x", 35_000), knows("0", 35_000), knows("z", 35_000)], [false, false, true])
   }
 
   @Test("loss on a link is loss for the programs that are outside")
@@ -389,6 +410,46 @@ import Testing
     expectEqual(resets.count, 1)
     world.advance(to: .zero + .seconds(32))
     expectEqual(resets.count, 1_025)
+  }
+
+  @Test("a datagram is counted by what became of it; none leaves for who is not there or from who has no address")
+  func tally() throws {
+    let (world, wire) = try make(
+      """
+      scenario: A pen
+      duration: 60s
+      engine: {address: 192.168.1.9}
+      inhabitants:
+        pen:
+          kind: script
+          lines:
+            - {at: 1s, text: "plain"}
+            - {at: 2s, text: "nobody", to: "192.168.1.9:50000"}
+            - {at: 3s, text: "forged", from: 192.168.1.77}
+            - {at: 4s, text: "without", from: "fd00::9"}
+            - {at: 6s, text: "heard", to: "192.168.1.9:50000"}
+      """)
+    func counts(_ milliseconds: Int64) -> [Int] {
+      world.advance(to: .zero + .milliseconds(milliseconds))
+      let tally = world.tally
+      return [tally.entered, tally.left, tally.forged, tally.forNobody, tally.withoutAddress]
+    }
+    expectEqual(
+      [500, 1_500, 2_500, 3_500, 4_500].map(counts),
+      [[0, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 1, 0, 1, 0], [0, 2, 1, 1, 0], [0, 2, 1, 1, 1]])
+    // Who was heard is there, whatever the scenario calls the address.
+    let (group, outside) = (Endpoint(.ssdpGroup4, port: 1_900), Endpoint(IPAddress(192, 168, 1, 9), port: 50_000))
+    Array("x".utf8).withUnsafeBytes {
+      world.enter($0, from: outside, to: group, interface: InterfaceID(0), at: .zero + .seconds(5))
+    }
+    expectEqual(counts(6_500), [1, 3, 1, 1, 1])
+    expectEqual(wire.left.map(\.text), ["plain", "forged", "heard"])
+    expectEqual(wire.left.map(\.source), [Endpoint](repeating: Endpoint(own, port: 1_900), count: 3))
+    expectEqual(wire.left.map(\.destination), [group, group, outside])
+    let speeds = [nil, 10, 1, 0, -1].map { (speed: Int64?) -> Int64 in
+      (speed.map { ServedWorld.Options(seed: Seed(1), speed: $0) } ?? ServedWorld.Options(seed: Seed(1))).speed
+    }
+    expectEqual(speeds, [1, 10, 1, 1, 1])
   }
 
   @Test("what cannot be served is said")
