@@ -1,5 +1,6 @@
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallReporting
 import RollcallTrace
 import Testing
 
@@ -167,6 +168,36 @@ import Testing
   }
 
   // MARK: - The end
+
+  @Test("the lines of fetches have stable keys, and people's say the same")
+  func lines() {
+    var fetch = DescriptionFetch(
+      device: "uuid:1", location: "http://10.0.0.9/a", cause: .found, interface: InterfaceID(1),
+      duration: .milliseconds(12),
+      redirects: ["http://10.0.0.9/b"],
+      outcome: .fetched(.init(status: 200, body: Array("abc".utf8), contentType: "text/xml")))
+    #expect(
+      DescriptionLine.json(fetch, at: Instant(nanoseconds: 1_012_000_000), interfaces: ["eth0", "eth1"])
+        == #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","#
+        + #""location":"http://10.0.0.9/a","interface":"eth1","cause":"found","seconds":"0.012000000","#
+        + #""redirects":["http://10.0.0.9/b"],"outcome":"fetched","status":200,"bytes":3,"#
+        + #""sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","contentType":"text/xml"}"#)
+    expectEqual(
+      ReportText.line(.description(fetch)),
+      "description uuid:1 http://10.0.0.9/a -> http://10.0.0.9/b 200 3 bytes in 12 ms")
+    (fetch.location, fetch.redirects) = (nil, [])
+    fetch.outcome = .failed(.init(.noLocation, "expected one"))
+    expectEqual(
+      DescriptionLine.json(fetch, at: Instant(nanoseconds: 1_012_000_000), interfaces: ["eth0", "eth1"]),
+      #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","location":null,"#
+        + #""interface":"eth1","cause":"found","seconds":"0.012000000","redirects":[],"outcome":"failed","#
+        + #""status":null,"reason":"noLocation","explanation":"expected one"}"#)
+    // An interface that has no name here has its number.
+    #expect(
+      DescriptionLine.json(fetch, at: .zero, interfaces: ["eth0"]).contains(#""location":null,"interface":1,"cause""#))
+    expectEqual(
+      ReportText.line(.description(fetch)), "description uuid:1 - failed noLocation after 12 ms: expected one")
+  }
 
   @Test("a summary has each number in its place, and no word of what was not looked for")
   func summary() {
