@@ -251,4 +251,53 @@ import Testing
     #expect(body.contains("at the end<br><small>2 times</small>"))
     #expect(!body.contains("1 times"))
   }
+
+  @Test("a comparison has a row for each report, which leads to its mark, and the datagram that made the difference")
+  func comparison() {
+    typealias Entry = PictureComparison.Entry
+    typealias Row = PictureComparison.Row
+    var picture = PictureDraft().finished(verb: "", title: "", unit: .frame, origin: nil, lives: [])
+    /// The end of the page, as long as what is expected there.
+    func expectEnd(_ expected: [String]) {
+      let expected = (expected + ["</section>", "</main>", ""]).joined(separator: "\n")
+      expectEqual(String(PictureTablesHTML.body(picture).suffix(expected.count)), expected)
+    }
+    let head = ["<section id=\"differences\">", "<h2>Differences</h2>"]
+    picture.comparison = PictureComparison(titleA: "left", titleB: "<right>", rows: [])
+    expectEnd(head + ["<p class=\"note\">No report differs.</p>"])
+    picture.comparison?.rows = [
+      Row(mark: .equal, a: Entry(time: "1.000", mark: 0, text: "x"), b: Entry(time: "1.500", mark: -1, text: "x")),
+      Row(mark: .changed, a: Entry(time: "2.000", mark: 3, text: "y"), b: Entry(time: "2.000", mark: 4, text: "<z>")),
+      Row(mark: .onlyA, a: Entry(time: "3.000", mark: -1, text: "p"), b: nil),
+      Row(mark: .onlyB, a: nil, b: Entry(time: "4.000", mark: 5, text: "q")),
+    ]
+    picture.comparison?.datagram = PictureComparison.Datagram(
+      title: "datagram & more", fields: [Picture.Fact("NT", "y")], madeA: ["one", "two"], madeB: [])
+    /// A cell that leads to a mark; `nil`: to none.
+    func cell(_ mark: Int?, _ time: String, _ text: String, _ style: String = "jump") -> String {
+      let time = mark.map { "<span class=\"\(style)\" data-mark=\"\($0)\">\(time) s</span>" } ?? "\(time) s"
+      return "<td>\(time)<br><span class=\"mono\">\(text)</span></td>"
+    }
+    let open = "<div class=\"wide\" tabindex=\"0\"><table>"
+    let close = ["</tbody>", "</table></div>"]
+    let titles = "<th scope=\"col\">A: left</th><th scope=\"col\">B: &lt;right&gt;</th>"
+    let rows: [String] = [
+      "<td>equal</td>\(cell(0, "1.000", "x"))\(cell(nil, "1.500", "x"))",
+      "<td class=\"bad\">changed</td>\(cell(3, "2.000", "y", "jump problem"))\(cell(4, "2.000", "&lt;z&gt;"))",
+      "<td class=\"bad\">only A</td>\(cell(nil, "3.000", "p"))<td></td>",
+      "<td class=\"bad\">only B</td><td></td>\(cell(5, "4.000", "q", "jump problem"))",
+    ]
+    var expected: [String] = head
+    expected += [open, "<thead><tr><th scope=\"col\"></th>\(titles)</tr></thead>", "<tbody>"]
+    expected += rows.map { "<tr>\($0)</tr>" }
+    expected += close
+    expected += ["<h3>What made the difference: datagram &amp; more</h3>", open]
+    expected += ["<thead><tr><th scope=\"col\"></th><th scope=\"col\"></th></tr></thead>", "<tbody>"]
+    expected += [
+      "<tr><th scope=\"row\">NT</th><td>y</td></tr>",
+      "<tr><th scope=\"row\">A made of it</th><td>one<br>two</td></tr>",
+      "<tr><th scope=\"row\">B made of it</th><td></td></tr>",
+    ]
+    expectEnd(expected + close)
+  }
 }

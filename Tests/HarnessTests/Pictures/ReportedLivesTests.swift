@@ -1,0 +1,96 @@
+import RollcallExpectations
+import RollcallPrimitives
+import Testing
+
+@testable import RollcallPicturing
+
+/// Which bars reports make, and what a report says in a few words.
+@Suite("Devices by their reports") struct ReportedLivesTests {
+  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+  private func sighting(_ device: String) -> DeviceSighting {
+    DeviceSighting(device: device, provider: .bluetooth, locator: Locator(.peer(1)))
+  }
+
+  private func managed(_ event: ManagerReport.Event, named name: String = "TV") -> Report {
+    .managed(ManagerReport("7", event, ManagerReport.State(name: name)))
+  }
+
+  private func nearby(_ event: PeerReport.Event) -> Report {
+    .nearby(PeerReport("peer:a", peer: "peer:b", named: "b", event))
+  }
+
+  /// Bars of a picture of ten seconds that has a mark in each, from the first on.
+  private func bars(_ lives: [DeviceLives]) -> [String] {
+    var draft = PictureDraft()
+    let (lane, saying) = (draft.lane("engine", .engine), draft.say("x"))
+    for second in 1...10 {
+      draft.mark(.report, lane: lane, at: at(Int64(second)), number: second, saying: saying)
+    }
+    let picture = draft.finished(verb: "", title: "", unit: .entry, origin: .zero, lives: lives)
+    return picture.devices.map { device -> String in
+      let spans = device.spans.map { "\($0.from)-\($0.to) \($0.state.rawValue) by \($0.first) and \($0.last)" }
+      return (["\(device.name) (\(device.detail))"] + spans).joined(separator: " ")
+    }
+  }
+
+  @Test("devices of an engine, of an application and nearby peers have bars, each from its report to its loss")
+  func reports() {
+    var cast = TraceCast([])
+    cast.name("uuid:a", "tv")
+    cast.name("peer:b", "Bob")
+    var reported = ReportedLives(knowsTruth: false, bounds: PictureBounds())
+    let reports: [Report] = [
+      .found(sighting("uuid:a")), .found(sighting("uuid:b")),
+      .changed(sighting("uuid:a"), .united(part: "uuid:b")),
+      managed(.found(isKnown: false)), nearby(.found(info: [])), managed(.updated), nearby(.connecting),
+      managed(.lost), nearby(.lost), .lost(device: "uuid:a", cause: .byebye),
+    ]
+    for (place, report) in reports.enumerated() {
+      reported.take(report, at: at(Int64(place + 1)), mark: place, cast: cast)
+    }
+    expectEqual(
+      bars(reported.all),
+      [
+        "tv (uuid:a) 1s-10s known by 0 and 9", "uuid:b () 2s-3s known by 1 and 2",
+        "TV, for an application () 4s-8s known by 3 and 7", "Bob, for peer:a () 5s-9s known by 4 and 8",
+      ])
+  }
+
+  @Test("of a comparison each side has its own device of an application")
+  func sides() {
+    var reported = ReportedLives(knowsTruth: false, isComparison: true, bounds: PictureBounds())
+    for (side, prefix) in ["A ", "B "].enumerated() {
+      let cast = TraceCast([])
+      reported.take(managed(.found(isKnown: true)), at: at(1), mark: -1, cast: cast, side: side, prefix: prefix)
+      reported.take(managed(.lost), at: at(2 + Int64(side)), mark: -1, cast: cast, side: side, prefix: prefix)
+    }
+    expectEqual(
+      bars(reported.all),
+      [
+        "A TV, for an application () 1s-2s known by -1 and -1",
+        "B TV, for an application () 1s-2s known by -1 and -1 2s-3s differs by -1 and -1",
+      ])
+  }
+
+  @Test("a device that is found twice has one bar, which ends with its loss")
+  func foundTwice() {
+    var lives = DeviceLives(knowsTruth: false)
+    for (place, second) in [1, 3, 5].enumerated() {
+      lives.report("d", isFound: place < 2, at: at(Int64(second)), mark: second - 1, name: "d")
+    }
+    expectEqual(bars([lives]), ["d () 1s-5s known by 0 and 4"])
+  }
+
+  @Test("a report has a mark of its kind; one that has no words of its own is its line, cut behind 72 characters")
+  func words() {
+    let changed = Report.changed(sighting("uuid:a"), .united(part: "uuid:b"))
+    let long = managed(.found(isKnown: false), named: String(repeating: "n", count: 80))
+    let reports: [Report] = [.found(sighting("uuid:a")), changed, .lost(device: "uuid:a", cause: .expired), long]
+    expectEqual(reports.map { MarkWords.kind(of: $0) }, [.found, .changed, .lost, .report])
+    let words = MarkWords.of(long, cast: TraceCast([]))
+    expectEqual(words.title, "device " + String(repeating: "n", count: 65) + "…")
+    let line = "device " + String(repeating: "n", count: 80) + " found with no service"
+    expectEqual(words.fields, [Picture.Fact("report", line)])
+  }
+}
