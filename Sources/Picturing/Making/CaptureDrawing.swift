@@ -149,7 +149,6 @@ final class CaptureDrawing {
   }
 
   private func draw(_ packet: RadioPDU, at time: Instant, frame: Int) {
-    drop()
     draft.stretch(to: time)
     guard draft.hasRoomForMessages else { return draft.leaveOutMessage() }
     let shown = DiffDatagram(packet, frame: frame, at: time)
