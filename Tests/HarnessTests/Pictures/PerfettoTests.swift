@@ -31,4 +31,17 @@ import Testing
     let hex = PicturePerfetto.bytes(picture).map { PlainText.padded(UInt32($0), 2) }.joined()
     expectEqual(hex, Self.expected)
   }
+
+  @Test("a slice of a device that has another name in reports has that too")
+  func detail() {
+    var lives = DeviceLives(knowsTruth: false)
+    lives.report("uuid:d", isFound: true, at: .zero, mark: -1, name: "d", detail: "uuid:d")
+    var draft = PictureDraft()
+    draft.stretch(to: .zero + .seconds(1))
+    let bytes = PicturePerfetto.bytes(
+      draft.finished(verb: "", title: "", unit: .entry, origin: nil, lives: [lives]))
+    // An annotation: its text in field 6, its name in field 10.
+    let annotation: [UInt8] = [0x32, 6] + Array("uuid:d".utf8) + [0x52, 4] + Array("name".utf8)
+    #expect(bytes.indices.contains { bytes[$0...].starts(with: annotation) })
+  }
 }
