@@ -47,7 +47,7 @@ struct OutputPlace {
       }
       switch info.st_mode & S_IFMT {
       case S_IFLNK:
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(file, &target, Int(PATH_MAX))
         if count < 0 { throw OutputFailure(path, errno) }
         let text = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
