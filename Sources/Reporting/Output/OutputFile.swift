@@ -61,11 +61,7 @@ final class OutputFile {
     if case .file(let info) = place.kind {
       // Who may not give files away keeps them; the mode comes last, since a change of owner takes bits of it away.
       _ = fchown(descriptor, info.st_uid, info.st_gid)
-      if fchmod(descriptor, info.st_mode & 0o7777) != 0 {
-        let number = errno
-        discard()
-        throw OutputFailure(path, number)
-      }
+      if fchmod(descriptor, info.st_mode & 0o7777) != 0 { throw OutputFailure(path, errno) }
     }
   }
 
@@ -193,7 +189,6 @@ final class OutputFile {
       discard()
       throw OutputFailure(name, number)
     }
-    temporary = nil
     isOpen = false
     if descriptor != STDOUT_FILENO, close(descriptor) != 0, errno != EINTR { throw OutputFailure(name, errno) }
   }
@@ -231,7 +226,6 @@ final class OutputFile {
     isOpen = false
     // By now it may be somebody else's.
     if let temporary, OutputFile.isSame(descriptor, temporary) { unlink(temporary) }
-    temporary = nil
     if descriptor > STDERR_FILENO { close(descriptor) }
   }
 }
