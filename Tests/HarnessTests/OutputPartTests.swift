@@ -1,0 +1,198 @@
+import Foundation
+import RollcallExpectations
+import RollcallPrimitives
+import Testing
+
+@testable import RollcallReporting
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Outputs, call by call: which clash, what is written of each kind of line, and what is said of a write that fails.
+@Suite("Parts of outputs") struct OutputPartTests {
+  /// What is said of outputs that clash; `nil`: none do.
+  private func clash(
+    _ outputs: [OutputClash.Named], inputs: [String] = [], isPrinting: Bool? = false
+  ) -> String? {
+    do { try OutputClash.check(inputs: inputs, outputs: outputs, isPrinting: isPrinting) } catch { return "\(error)" }
+    return nil
+  }
+
+  @Test("Outputs clash with inputs and one another however they are spelled, there or not there yet")
+  func clashes() throws {
+    try Places.withTemporaryFolder { folder in
+      let path = folder.path
+      for name in ["in", "old"] { try Data("x".utf8).write(to: folder.appendingPathComponent(name)) }
+      for (link, target) in [("soft", "in"), ("loose", "new"), ("here", ".")] {
+        try FileManager.default.createSymbolicLink(
+          atPath: folder.appendingPathComponent(link).path, withDestinationPath: target)
+      }
+      try #require(mkfifo(path + "/pipe", 0o600) == 0)
+      let pairs = [("old", "old"), ("in", "soft"), ("new", "here/new"), ("loose", "here/new"), ("pipe", "here/pipe")]
+      for (one, other) in pairs {
+        expectEqual(
+          clash([("--output", "\(path)/\(one)"), ("--html", nil), ("--trace", "\(path)/\(other)")]),
+          "--trace \(path)/\(other) is the same as --output \(path)/\(one): each output needs one of its own")
+      }
+      expectEqual(clash([("--output", "\(path)/new"), ("--trace", "\(path)/newer"), ("--html", "\(path)/old")]), nil)
+      expectEqual(clash([("--output", "/dev/null"), ("--trace", "/dev/null")], inputs: ["/dev/null"]), nil)
+      for input in ["\(path)/in", "\(path)/here/soft"] {
+        expectEqual(
+          clash([("--output", "\(path)/old"), ("--trace", "\(path)/soft")], inputs: ["\(path)/none", input]),
+          "--trace \(path)/soft is the input \(input), which would be lost: write to another file")
+      }
+      expectEqual(clash([("--output", "\(path)/old")], inputs: ["\(path)/in", "\(path)/none"]), nil)
+      expectEqual(
+        clash([("--output", path)]), "\(path): cannot be written: Is a directory")
+    }
+  }
+
+  @Test("Standard output counts as an output where it is printed on and no device")
+  func standardOutput() throws {
+    try Places.withTemporaryFolder { folder in
+      let file = folder.path + "/file"
+      // What runs the tests may have given them a terminal or a file.
+      let isShared = OutputPlace.identity(descriptor: STDOUT_FILENO) != nil
+      let words = "--trace /dev/fd/1 is the same as standard output: each output needs one of its own"
+      let said = isShared ? words : nil
+      let trace: OutputClash.Named = ("--trace", "/dev/fd/1")
+      expectEqual(clash([trace], isPrinting: nil), said)
+      expectEqual(clash([("--output", nil), trace], isPrinting: nil), said)
+      expectEqual(clash([("--output", file), trace], isPrinting: nil), nil)
+      expectEqual(clash([("--output", file), trace], isPrinting: true), said)
+      expectEqual(clash([trace], isPrinting: false), nil)
+    }
+  }
+
+  @Test("Why something cannot be written is one sentence, and of a closed pipe it is known")
+  func failures() {
+    let cases: [(name: String, number: CInt, words: String, isClosedPipe: Bool)] = [
+      ("a/b", ENOSPC, "a/b: cannot be written: No space left on device", false),
+      ("a/b", EBADF, "a/b: cannot be written: Bad file descriptor", false),
+      ("a/b", EPIPE, "a/b: cannot be written: Broken pipe", true),
+      ("standard output", ENOSPC, "standard output: cannot be written: No space left on device", false),
+      ("standard output", EBADF, "standard output: cannot be written: it is closed", false),
+      ("standard output", EPIPE, "standard output: cannot be written: Broken pipe", true),
+    ]
+    for (name, number, words, isClosedPipe) in cases {
+      let failure = OutputFailure(name, number)
+      expectEqual(failure.description, words)
+      expectEqual(failure.isClosedPipe, isClosedPipe, "\(words)")
+    }
+    expectEqual(OutputFailure("in words").isClosedPipe, false)
+  }
+
+  // MARK: - Lines
+
+  private let report = Report.lost(device: "uuid:a", cause: .byebye)
+  private let reportLine =
+    #"{"schema":"rollcall/1","kind":"report","time":"1.500000000","frame":7,"layer":"ssdp","event":"lost","#
+    + #""device":"uuid:a","cause":"byebye"}"#
+
+  @Test("Lines, documents, screens and bytes stand in the file in their order, and what comes later is lost")
+  func lines() throws {
+    try Places.withTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("file")
+      let output = try Output(path: file.path)
+      output.line("one\u{1B}")
+      output.line(painted: "two \(PaintedText("red\n", .red)) \(3)")
+      output.document("three\nfour\n")
+      output.bytes([0x35, 0x0A])
+      output.line { line in
+        line.begin("six")
+        line.add("a", 1)
+      }
+      output.line(report, time: Instant(nanoseconds: 1_500_000_000), frame: 7)
+      output.screen(["seven\u{1B}", "eight"])
+      output.flush()
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+      try output.finish()
+      output.line("lost")
+      output.bytes([0x21])
+      output.flush()
+      try expectEqual(
+        String(contentsOf: file, encoding: .utf8),
+        "one\\x1b\ntwo red\\x0a 3\nthree\nfour\n5\n" + #"{"schema":"rollcall/1","kind":"six","a":1}"# + "\n"
+          + reportLine + "\n\u{1B}[H\u{1B}[Jseven\\x1b\neight\n")
+    }
+  }
+
+  @Test("Colours are put around words that were made safe to look at")
+  func painted() {
+    let text: PaintedText = "a\u{1B} \(PaintedText("b\u{9B}", .red)) \(3)"
+    expectEqual(text.text(isColoured: true), "a\\x1b \u{1B}[31mb\\u{9b}\u{1B}[0m 3")
+    expectEqual(text.text(isColoured: false), "a\\x1b b\\u{9b} 3")
+    expectEqual(text.description, "a\\x1b b\\u{9b} 3")
+  }
+
+  @Test("Lines are handed over when they are more than is kept, whichever way they were written")
+  func handedOver() {
+    final class Sheet {
+      var pieces: [String] = []
+      func take(_ bytes: UnsafeRawBufferPointer) { pieces.append(String(decoding: bytes, as: UTF8.self)) }
+    }
+    let object = #"{"schema":"rollcall/1","kind":"six"}"# + "\n"
+    let sheet = Sheet()
+    let writer = LineWriter(bytesKept: object.utf8.count, sink: sheet.take)
+    writer.line { $0.begin("six") }
+    expectEqual(sheet.pieces, [])
+    writer.line { $0.begin("six") }
+    expectEqual(sheet.pieces, [object + object])
+    writer.line(report, time: Instant(nanoseconds: 1_500_000_000), frame: 7)
+    writer.line("b")
+    writer.line(String(repeating: "a", count: object.utf8.count - 2))
+    writer.flush()
+    expectEqual(
+      sheet.pieces,
+      [object + object, reportLine + "\n", "b\n" + String(repeating: "a", count: object.utf8.count - 2) + "\n"])
+  }
+
+  // MARK: - Writes that fail
+
+  @Test("What a person looks at is what has the attributes of a terminal")
+  func terminals() {
+    var attributes = termios()
+    expectEqual(Output.isTerminal, tcgetattr(STDOUT_FILENO, &attributes) == 0)
+    expectEqual(Output.isErrorTerminal, tcgetattr(STDERR_FILENO, &attributes) == 0)
+  }
+
+  #if os(Linux)
+    @Test("A write that fails is told once to whoever asked; what comes later is lost, and the end says why")
+    func told() throws {
+      let words = "/dev/full: cannot be written: No space left on device"
+      let output = try Output(path: "/dev/full")
+      var told: [String] = []
+      output.whenFailed { told.append($0.description) }
+      output.line("one")
+      output.flush()
+      output.line("two")
+      output.flush()
+      output.bytes([1])
+      expectEqual(told, [words])
+      let failure = #expect(throws: OutputFailure.self) { try output.finish() }
+      expectEqual(failure?.description, words)
+      expectEqual(told, [words])
+    }
+
+    @Test("Of writes that fail where nobody asked for one output, the first is what was lost")
+    func lost() {
+      final class Count: @unchecked Sendable { var number = 0 }
+      let count = Count()
+      Output.whenFailed { count.number += 1 }
+      for (number, path) in ["/dev/full", "/dev//full"].enumerated() {
+        let failure = #expect(throws: OutputFailure.self) {
+          let output = try Output(path: path)
+          output.line("one")
+          output.flush()
+          expectEqual(count.number, number + 1)
+          try output.finish()
+        }
+        expectEqual(failure?.description, "\(path): cannot be written: No space left on device")
+        expectEqual(Output.lost?.description, "/dev/full: cannot be written: No space left on device")
+      }
+    }
+  #endif
+}
