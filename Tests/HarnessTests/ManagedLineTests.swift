@@ -33,6 +33,59 @@ import Testing
     }
   }
 
+  @Test("what happened to a device stands in its line, and reads back")
+  func events() {
+    let state = ManagerReport.State(name: "Den", model: "OLED", manufacturer: "LG")
+    let known =
+      #""name":"Den","model":"OLED","manufacturer":"LG","services":[],"capabilities":[],"members":[],"evidence":[]"#
+    let session = LaunchSession(appID: "YouTube", sessionID: "run", serviceID: "DIAL", kind: .app)
+    let failure = ConnectionFailure(.status, status: 503, "503")
+    let events: [(ManagerReport.Event, String)] = [
+      (.found(isKnown: true), #""what":"found","isKnown":true"#),
+      (.found(isKnown: false), #""what":"found","isKnown":false"#),
+      (.lost, #""what":"lost""#), (.remembered, #""what":"remembered""#),
+      (
+        .capabilities(added: [Capability("A.B"), Capability("A.C")], removed: [Capability("D")]),
+        #""what":"capabilities","added":["A.B","A.C"],"removed":["D"]"#
+      ),
+      (.connection(.ready), #""what":"ready""#),
+      (.connection(.disconnected(.linkLost)), #""what":"disconnected","cause":"linkLost""#),
+      (
+        .connection(.failed(failure)),
+        #""what":"connection-failed","reason":"status","status":503,"explanation":"503""#
+      ),
+      (
+        .connection(.failed(ConnectionFailure(.timedOut, "late"))),
+        #""what":"connection-failed","reason":"timedOut","explanation":"late""#
+      ),
+      (
+        .connection(.pairingRequired(service: "webOS TV", .pin)),
+        #""what":"pairing-required","service":"webOS TV","pairing":"pin""#
+      ),
+      (
+        .connection(.paired(RememberedKey(owner: "uuid:a", service: "webOS TV", key: "1234"))),
+        #""what":"paired","service":"webOS TV","owner":"uuid:a","key":"1234""#
+      ),
+      (
+        .app(AppReport(request: 7, .launched(session))),
+        #""what":"app","request":7,"outcome":"launched","app":"YouTube","session":"run","service":"DIAL""#
+      ),
+      (
+        .app(AppReport(request: 8, .failed(failure))),
+        #""what":"app","request":8,"outcome":"failed","reason":"status","status":503,"explanation":"503""#
+      ),
+    ]
+    for (event, wanted) in events {
+      let report = Report.managed(ManagerReport("id", event, state))
+      let line = ReportLine.json(report, time: "12.500000000", frame: nil)
+      expectEqual(
+        line,
+        #"{"schema":"rollcall/1","kind":"report","time":"12.500000000","frame":null,"layer":"manager","#
+          + #""event":"managed","device":"id","managed":{"# + wanted + "," + known + "}}")
+      expectEqual(read(line), WrittenReport(report, time: Instant(nanoseconds: 12_500_000_000), place: nil), "\(line)")
+    }
+  }
+
   @Test("a part that is not there, and an address that is none, are no device")
   func refused() {
     let report = Report.managed(ManagerReport("id", .updated, ManagedLineTests.device))
