@@ -95,6 +95,18 @@ struct InputTests {
     }
   }
 
+  @Test("a capture starts with its first frame that has a time; what is none, or can be read only once, has no start")
+  func starts() throws {
+    expectEqual(InputFiles.start(of: capture.path), Instant(nanoseconds: 1_795_256_057_410_510_164))
+    try Places.withTemporaryFolder { folder in
+      try touch(["empty.pcap"], in: folder)
+      for name in ["empty.pcap", "none.pcap", ""] {
+        expectEqual(InputFiles.start(of: folder.path + "/" + name), nil)
+      }
+    }
+    expectEqual(InputFiles.start(of: "-"), nil)
+  }
+
   @Test("the mark of byte order at the start of a text says nothing, there and nowhere else")
   func byteOrderMark() throws {
     expectEqual(InputFiles.withoutMark("\u{FEFF}a\u{FEFF}"), "a\u{FEFF}")

@@ -46,6 +46,18 @@ import Testing
       ReportText.line(report), "nearby peer:a peer:b Ann: message 2 of 5 bytes, unreliable, 9 bytes in all")
   }
 
+  @Test func `who has no name in a scenario has the one for people, or its own where it is told of itself`() {
+    let names = ["peer:a": "phone", "peer:b": "tv"]
+    func named(_ device: String, _ peer: String) -> PeerReport {
+      PeerReport(device, peer: peer, named: "Ann", .connected).named(names)
+    }
+    expectEqual(named("peer:a", "peer:b"), PeerReport("phone", peer: "tv", named: "Ann", .connected))
+    expectEqual(named("peer:a", "peer:c"), PeerReport("phone", peer: "Ann", named: "Ann", .connected))
+    expectEqual(named("peer:c", "peer:a"), PeerReport("peer:c", peer: "phone", named: "Ann", .connected))
+    expectEqual(named("peer:c", "peer:c"), PeerReport("peer:c", peer: "peer:c", named: "Ann", .connected))
+    expectEqual(named("peer:a", "peer:a"), PeerReport("phone", peer: "phone", named: "Ann", .connected))
+  }
+
   /// The verdicts of expectations on what two peers were told.
   @Test func `expectations name who was told, of whom, and how much`() throws {
     let yaml = """
