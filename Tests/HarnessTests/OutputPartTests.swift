@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Outputs, call by call: which clash, what is written of each kind of line, and what is said of a write that fails.
-@Suite("Parts of outputs") struct OutputPartTests {
+@Suite("Parts of outputs", .serialized) struct OutputPartTests {
   /// What is said of outputs that clash; `nil`: none do.
   private func clash(
     _ outputs: [OutputClash.Named], inputs: [String] = [], isPrinting: Bool? = false
@@ -151,6 +151,98 @@ import Testing
   }
 
   // MARK: - Writes that fail
+
+  /// Moves what writes a file to the furthest place of it, where nothing can be written any more.
+  private func exhaust(_ path: String) throws {
+    var file = stat()
+    let isThere = stat(path, &file) == 0
+    let descriptor = (CInt(3)..<4_096).first { number in
+      var info = stat()
+      return fstat(number, &info) == 0 && info.st_dev == file.st_dev && info.st_ino == file.st_ino
+    }
+    try #require(isThere)
+    let number = try #require(descriptor)
+    var furthest: off_t = 0
+    for bit in (0..<63).reversed() where lseek(number, furthest | 1 << off_t(bit), SEEK_SET) >= 0 {
+      furthest |= 1 << off_t(bit)
+    }
+    try #require(lseek(number, furthest, SEEK_SET) == furthest)
+  }
+
+  @Test("What grows is kept as far as it was whole where more cannot be written, and nothing of it where nothing was")
+  func kept() throws {
+    for isMarked in [true, false] {
+      try Places.withTemporaryFolder { folder in
+        let path = folder.path + "/file"
+        let output = try Output(path: path, isGrowing: true)
+        var told: [String] = []
+        output.whenFailed { told.append($0.description) }
+        output.line("whole")
+        output.flush()
+        if isMarked { output.mark() }
+        try exhaust(path)
+        output.line("and more")
+        output.flush()
+        try expectEqual(
+          FolderState(folder).files.mapValues { String(decoding: $0, as: UTF8.self) },
+          isMarked ? ["file": "whole\n"] : [:])
+        expectEqual(told.count, 1)
+        let said = told.first ?? ""
+        #expect(said.hasPrefix("\(path): cannot be written: "), "\(said)")
+        expectEqual(said.hasSuffix("; it holds what came before"), isMarked, "\(said)")
+        let failure = #expect(throws: OutputFailure.self) { try output.finish() }
+        expectEqual(failure?.description, said)
+      }
+    }
+  }
+
+  // MARK: - What is said beside the output
+
+  /// What standard error is given meanwhile, by others as well; it is handed over to it afterwards.
+  private func saidMeanwhile(_ body: () -> Void) throws -> String {
+    try Places.withTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("said")
+      let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+      let said = open(file.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      try #require(kept >= 0 && said >= 0 && dup2(said, STDERR_FILENO) == STDERR_FILENO)
+      body()
+      let isBack = dup2(kept, STDERR_FILENO) == STDERR_FILENO
+      close(kept)
+      close(said)
+      let data = try Data(contentsOf: file)
+      FileHandle.standardError.write(data)
+      try #require(isBack)
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  @Test("A complaint takes the line of the status away, whole lines stay, and what is hidden is shown")
+  func complaints() throws {
+    let erased = "\r\u{1B}[K"
+    let said = try saidMeanwhile {
+      Output.status(nil)
+      Output.complain("rollcall-test 1")
+      Output.status("rollcall-test 2\u{7}")
+      Output.status("rollcall-test 3")
+      Output.complain("rollcall-test 4\u{1B}\n\nrollcall-test 5")
+      Output.complain("rollcall-test 6")
+      Output.status("rollcall-test 7")
+      Output.status(nil)
+      Output.status(nil)
+    }
+    // Others may have said something in between.
+    let pieces = [
+      "rollcall-test 1\n", erased + "rollcall-test 2\\x07", erased + "rollcall-test 3", erased,
+      "rollcall-test 4\\x1b\n\nrollcall-test 5\n", "rollcall-test 6\n", erased + "rollcall-test 7", erased,
+    ]
+    var rest = said[...]
+    for piece in pieces {
+      let place = try #require(rest.firstRange(of: piece), "\(said.debugDescription)")
+      expectEqual(rest[..<place.lowerBound].contains(erased), false, "\(said.debugDescription)")
+      rest = rest[place.upperBound...]
+    }
+    expectEqual(rest.contains(erased), false, "\(said.debugDescription)")
+  }
 
   @Test("What a person looks at is what has the attributes of a terminal")
   func terminals() {

@@ -237,7 +237,8 @@ import Testing
   @Test("A write waits where a pipe is full for now, and says why where nothing can be written")
   func wholeWrites() throws {
     var ends: [CInt] = [0, 0]
-    try #require(pipe(&ends) == 0)
+    let isMade = pipe(&ends) == 0
+    try #require(isMade)
     let (reader, writer) = (ends[0], ends[1])
     for end in ends { try #require(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
     try #require(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)
