@@ -198,52 +198,6 @@ import Testing
 
   // MARK: - What is said beside the output
 
-  /// What standard error is given meanwhile, by others as well; it is handed over to it afterwards.
-  private func saidMeanwhile(_ body: () -> Void) throws -> String {
-    try Places.withTemporaryFolder { folder in
-      let file = folder.appendingPathComponent("said")
-      let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
-      let said = open(file.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-      try #require(kept >= 0 && said >= 0 && dup2(said, STDERR_FILENO) == STDERR_FILENO)
-      body()
-      let isBack = dup2(kept, STDERR_FILENO) == STDERR_FILENO
-      close(kept)
-      close(said)
-      let data = try Data(contentsOf: file)
-      FileHandle.standardError.write(data)
-      try #require(isBack)
-      return String(decoding: data, as: UTF8.self)
-    }
-  }
-
-  @Test("A complaint takes the line of the status away, whole lines stay, and what is hidden is shown")
-  func complaints() throws {
-    let erased = "\r\u{1B}[K"
-    let said = try saidMeanwhile {
-      Output.status(nil)
-      Output.complain("rollcall-test 1")
-      Output.status("rollcall-test 2\u{7}")
-      Output.status("rollcall-test 3")
-      Output.complain("rollcall-test 4\u{1B}\n\nrollcall-test 5")
-      Output.complain("rollcall-test 6")
-      Output.status("rollcall-test 7")
-      Output.status(nil)
-      Output.status(nil)
-    }
-    // Others may have said something in between.
-    let pieces = [
-      "rollcall-test 1\n", erased + "rollcall-test 2\\x07", erased + "rollcall-test 3", erased,
-      "rollcall-test 4\\x1b\n\nrollcall-test 5\n", "rollcall-test 6\n", erased + "rollcall-test 7", erased,
-    ]
-    var rest = said[...]
-    for piece in pieces {
-      let place = try #require(rest.firstRange(of: piece), "\(said.debugDescription)")
-      expectEqual(rest[..<place.lowerBound].contains(erased), false, "\(said.debugDescription)")
-      rest = rest[place.upperBound...]
-    }
-    expectEqual(rest.contains(erased), false, "\(said.debugDescription)")
-  }
-
   @Test("What a person looks at is what has the attributes of a terminal")
   func terminals() {
     var attributes = termios()
@@ -252,7 +206,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("A write that fails is told once to whoever asked; what comes later is lost, and the end says why")
+    @Test("A write that fails is told once where it was asked for; what comes later is lost, and the end says why")
     func told() throws {
       let words = "/dev/full: cannot be written: No space left on device"
       let output = try Output(path: "/dev/full")
@@ -267,24 +221,6 @@ import Testing
       let failure = #expect(throws: OutputFailure.self) { try output.finish() }
       expectEqual(failure?.description, words)
       expectEqual(told, [words])
-    }
-
-    @Test("Of writes that fail where nobody asked for one output, the first is what was lost")
-    func lost() {
-      final class Count: @unchecked Sendable { var number = 0 }
-      let count = Count()
-      Output.whenFailed { count.number += 1 }
-      for (number, path) in ["/dev/full", "/dev//full"].enumerated() {
-        let failure = #expect(throws: OutputFailure.self) {
-          let output = try Output(path: path)
-          output.line("one")
-          output.flush()
-          expectEqual(count.number, number + 1)
-          try output.finish()
-        }
-        expectEqual(failure?.description, "\(path): cannot be written: No space left on device")
-        expectEqual(Output.lost?.description, "/dev/full: cannot be written: No space left on device")
-      }
     }
   #endif
 }
