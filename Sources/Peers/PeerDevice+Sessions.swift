@@ -239,7 +239,7 @@ extension PeerDevice {
     guard let opening = try? SessionOpening(bytes) else { return stray() }
     switch opening {
     case .hello(let hello) where hello.purpose == .invitation:
-      // Whoever advertises no longer hears no invitations, and its inviter waits.
+      // A peer that is not advertised any more hears no invitation, and its inviter waits.
       guard let index = receptions.firstIndex(where: { $0.peer == hello.target }), !isInBackground,
         advertisers.contains(where: { $0.record.peer.id == hello.target })
       else { return stray() }

@@ -177,7 +177,7 @@ import Testing
       expectEqual(
         complaint { _ = try OutputFile(path: folder.path) }, "\(folder.path): cannot be written: Is a directory")
       #if os(Linux)
-        // Folders in which nobody can make a file, whoever it is.
+        // Folders in which nobody can make a file, root included.
         for isGrowing in [false, true] {
           expectEqual(
             complaint { _ = try OutputFile(path: "/proc/rollcall-none", isGrowing: isGrowing) },
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test("A device and a pipe get the bytes at once, and are closed by whoever ends first")
+  @Test("A device and a pipe get the bytes at once, and are closed by what ends first")
   func inPlace() throws {
     let device = try OutputFile(path: "/dev/null", isGrowing: true)
     expectEqual(device.isReplaced, false)

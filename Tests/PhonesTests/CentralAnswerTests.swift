@@ -25,7 +25,7 @@ import Testing
     requests.map { CentralCommand(PhoneRig.address(1), $0) }
   }
 
-  @Test func `each answer is told to who asked for that, whoever asked for something else before`() {
+  @Test func `each answer goes to the manager that asked for it, though another asked for something else before`() {
     let (rig, first, second) = linked()
     let strap = rig.identifier(1)
     // Nobody knows this one.

@@ -304,7 +304,8 @@ import Testing
     expectEqual([knows("a", 15.5), knows("a", 17.9), knows("a", 18)], [true, true, false])
     // What is gone is let go of together when it is much, and what comes then is forgotten in its time as well.
     for number in 0..<1_100 { note("\(number)", 20) }
-    expectEqual([knows("0", 24.9), knows("1099", 24.9), knows("0", 25), knows("1099", 25)], [true, true, false, false])
+    expectEqual(
+      [knows("0", 24.9), knows("1099", 24.9), knows("0", 25), knows("1099", 25)], [true, true, false, false])
     note("a", 25)
     expectEqual([knows("a", 29.9), knows("a", 30)], [true, false])
   }
