@@ -155,7 +155,7 @@ struct Campaign {
   }
 
   /// The test that noticed a mutant has to notice it again; where it is gone, any test that is there.
-  private func checked(_ chosen: [Mutant]) throws -> [Outcome] {
+  private mutating func checked(_ chosen: [Mutant]) throws -> [Outcome] {
     let ids = try tests.list()
     let (tests, deadline) = (tests, deadline)
     let known = Dictionary(uniqueKeysWithValues: chosen.map { ($0.number, row($0.key)?.note ?? "") })

@@ -19,7 +19,7 @@ struct TestRecords {
       if bit > 0, found.isEmpty { break }
       for name in found { places[name, default: 0] |= 1 << bit }
       for name in try listing(bit, false) {
-        places[name, default: 0] |= 0
+        if places[name] == nil { places[name] = 0 }
         clear[name, default: 0] |= 1 << bit
       }
     }
@@ -46,15 +46,20 @@ struct TestRecords {
   /// The names in a stream of events: of suites, and of tests without their place in the sources, as `--list-tests` has
   /// them.
   static func names(in events: String) -> Set<String> {
-    var names: Set<String> = []
-    for line in events.split(separator: "\n") {
-      guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-        object["kind"] as? String == "test", let test = object["payload"] as? [String: Any],
-        let id = test["id"] as? String
-      else { continue }
-      let isTest = test["kind"] as? String == "function"
-      names.insert(isTest ? id.split(separator: "/").dropLast().joined(separator: "/") : id)
+    let names = payloads("test", in: events).compactMap { test -> String? in
+      guard let id = test["id"] as? String else { return nil }
+      return test["kind"] as? String == "function" ? id.split(separator: "/").dropLast().joined(separator: "/") : id
     }
-    return names
+    return Set(names)
+  }
+
+  /// What the records of one kind hold in a stream of events.
+  static func payloads(_ kind: String, in events: String) -> [[String: Any]] {
+    events.split(separator: "\n").compactMap { line in
+      guard let record = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        record["kind"] as? String == kind
+      else { return nil }
+      return record["payload"] as? [String: Any]
+    }
   }
 }

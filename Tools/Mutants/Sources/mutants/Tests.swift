@@ -24,14 +24,16 @@ struct Tests: Sendable {
 
   private var base: [String] { [program.path, "--testing-library", "swift-testing"] }
 
-  func list() throws -> [String] {
+  /// All tests. What runs some of them afterwards starts with their records alone.
+  mutating func list() throws -> [String] {
     let listed = try Tool.run(base + ["--list-tests"], folder: folder, seconds: 60)
     let ids = listed.output.split(separator: "\n").map(String.init).filter { $0.contains("/") || $0.contains("()") }
     if listed.code != 0 || ids.isEmpty { throw Complaint("the mutated copy lists no tests:\n\(listed.output)") }
+    try findRecords()
     return ids
   }
 
-  /// Where the records of the tests stand: with those of a few the program starts ten times as fast.
+  /// Where the records of the tests stand: with those of a few the program starts twenty times as fast.
   private mutating func findRecords() throws {
     records = try TestRecords { [base, folder] bit, isSet in
       let events = FileManager.default.temporaryDirectory.appendingPathComponent("mutants-\(UUID().uuidString)")
@@ -52,7 +54,6 @@ struct Tests: Sendable {
   /// Runs each test alone, without a mutant, and notes what it reaches.
   mutating func survey(count: Int, jobs: Int, say: @escaping @Sendable (String) -> Void) throws {
     let ids = try list()
-    try findRecords()
     if let known = recalled(ids, count: count) {
       all = known
       return
@@ -131,10 +132,8 @@ struct Tests: Sendable {
 
   /// The first test with an issue in a stream of events.
   static func failed(in events: String, among ids: [String]) -> String? {
-    for line in events.split(separator: "\n") where line.contains("\"issueRecorded\"") {
-      guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-        let payload = object["payload"] as? [String: Any], let test = payload["testID"] as? String
-      else { continue }
+    for event in TestRecords.payloads("event", in: events) where event["kind"] as? String == "issueRecorded" {
+      guard let test = event["testID"] as? String else { continue }
       // An event names its file and place behind the name.
       if let id = ids.first(where: { test == $0 || test.hasPrefix($0 + "/") }) { return id }
       return test
