@@ -1,116 +1,128 @@
 /// A place in a message that is being checked, and what checking names has to remember. It makes no values.
 struct DNSCursor {
-  private let bytes: UnsafeRawBufferPointer
+  private let bytes: DNSBytes
+  private let names: DNSCheckedNames
+  /// Where the first entry is written, and where the next one.
+  private let entries: UnsafeMutablePointer<DNSIndex.Entry>
+  private var next: UnsafeMutablePointer<DNSIndex.Entry>
   private(set) var offset = DNSMessage.headerBytes
   private var nameBytesLeft = DNSReader.nameBytesMaximum
-  /// The first names that were checked, of which `nameCount` are there: a pointer to where one of them begins need not
-  /// be followed.
-  private let names: UnsafeMutableBufferPointer<CheckedName>
-  private var nameCount = 0
-  /// The place of the name that a pointer led to last.
-  private var lastPlace = 0
-  static let namesMaximum = 24
 
-  struct CheckedName: BitwiseCopyable {
-    fileprivate var start: Int
-    /// In full.
-    fileprivate var byteCount: Int
-    /// What it took of the budget.
-    fileprivate var spentBytes: Int
-  }
-
-  /// Checks with memory of the caller: room for `namesMaximum` names.
-  init(_ bytes: UnsafeRawBufferPointer, names: UnsafeMutableBufferPointer<CheckedName>) {
+  /// Checks with memory of the caller, which has room for as many entries as will be asked for.
+  @inline(__always) init(
+    _ bytes: DNSBytes, names: DNSCheckedNames, entries: UnsafeMutableBufferPointer<DNSIndex.Entry>
+  ) {
     (self.bytes, self.names) = (bytes, names)
+    // Nothing is written where there is no room: then no entry is asked for.
+    self.entries = entries.baseAddress ?? UnsafeMutablePointer(bitPattern: 16).unsafelyUnwrapped
+    next = self.entries
   }
 
-  mutating func questions(_ count: Int, into entries: inout [DNSIndex.Entry]) throws(DNSFault) {
+  @inline(__always) var entryCount: Int {
+    Int((UInt(bitPattern: next) &- UInt(bitPattern: entries)) / UInt(MemoryLayout<DNSIndex.Entry>.stride))
+  }
+
+  /// Checks so many questions.
+  @inline(__always) mutating func questions(_ count: Int) throws(DNSFault) {
+    if count > 0 { try someQuestions(count) }
+  }
+
+  @inline(never) private mutating func someQuestions(_ count: Int) throws(DNSFault) {
     for _ in 0..<count {
       let start = offset
-      try name(end: bytes.count)
+      offset = try name(at: start, end: bytes.count, &nameBytesLeft)
       guard offset &+ 4 <= bytes.count else {
         throw DNSFault(.questionOverrun, at: bytes.count, expected: 4, found: bytes.count &- offset)
       }
-      let (type, rawClass) = (DNSType(rawValue: bytes.big16(offset)), bytes.big16(offset &+ 2))
+      let head = UInt64(bytes.big32(offset)) &<< 32
       offset &+= 4
-      entries.append(
-        DNSIndex.Entry(nameAt: start, type, rawClass: rawClass, ttlSeconds: 0, dataAt: offset, byteCount: 0))
+      next.initialize(to: DNSIndex.Entry(nameAt: start, head: head, dataAt: offset, byteCount: 0))
+      next += 1
     }
   }
 
   /// Checks so many records. One whose data is wrong is left out, and why is added to `faults`.
-  mutating func records(
-    _ count: Int, into entries: inout [DNSIndex.Entry], _ faults: inout [DNSFault]
-  ) throws(DNSFault) {
-    for _ in 0..<count {
+  @inline(__always) mutating func records(_ count: Int, _ faults: inout [DNSFault]) throws(DNSFault) {
+    if count > 0 { try someRecords(count, &faults) }
+  }
+
+  @inline(never) private mutating func someRecords(_ count: Int, _ faults: inout [DNSFault]) throws(DNSFault) {
+    // What changes with each record stays in registers.
+    var (offset, next, left, rest) = (self.offset, self.next, nameBytesLeft, count)
+    while rest > 0 {
+      rest &-= 1
       let start = offset
-      try name(end: bytes.count)
-      guard offset &+ 10 <= bytes.count else {
-        throw DNSFault(.recordOverrun, at: bytes.count, expected: 10, found: bytes.count &- offset)
+      var place = start &+ 12
+      // Most names are a pointer to one that is known: then one look at the end is enough.
+      if place <= bytes.count, let known = names[bytes.big16(start)] {
+        try DNSCursor.spend(known.spentBytes, &left, at: start)
+        offset = start &+ 2
+      } else {
+        offset = try DNSCursor.labels(bytes, at: start, end: bytes.count, names, &left)
+        place = offset &+ 10
+        guard place <= bytes.count else {
+          throw DNSFault(.recordOverrun, at: bytes.count, expected: 10, found: bytes.count &- offset)
+        }
       }
-      let (type, rawClass) = (DNSType(rawValue: bytes.big16(offset)), bytes.big16(offset &+ 2))
-      let (ttl, size) = (bytes.big32(offset &+ 4), Int(bytes.big16(offset &+ 8)))
-      guard offset &+ 10 &+ size <= bytes.count else {
-        throw DNSFault(.dataOverrun, at: offset &+ 8, expected: bytes.count &- offset &- 10, found: size)
+      let (head, size) = (bytes.big64(offset), Int(bytes.big16(offset &+ 8)))
+      guard place &+ size <= bytes.count else {
+        throw DNSFault(.dataOverrun, at: offset &+ 8, expected: bytes.count &- place, found: size)
       }
-      offset &+= 10
-      let (place, end) = (offset, offset &+ size)
       do throws(DNSFault) {
-        try data(type, end: end)
-        entries.append(
-          DNSIndex.Entry(nameAt: start, type, rawClass: rawClass, ttlSeconds: ttl, dataAt: place, byteCount: size))
+        try data(DNSIndex.Entry.type(ofHead: head), at: place, end: place &+ size, &left)
+        next.initialize(to: DNSIndex.Entry(nameAt: start, head: head, dataAt: place, byteCount: size))
+        next += 1
       } catch {
         guard error.reason != .nameBudget else { throw error }
         faults.append(error)
       }
-      offset = end
+      offset = place &+ size
     }
+    (self.offset, self.next, nameBytesLeft) = (offset, next, left)
   }
 
-  /// Data from `offset` to `end`, which is in the message. Where the cursor stands afterwards does not matter.
-  @inline(__always) private mutating func data(_ type: DNSType, end: Int) throws(DNSFault) {
+  /// Data from `place` to `end`, which is in the message.
+  @inline(__always) private func data(_ type: DNSType, at place: Int, end: Int, _ left: inout Int) throws(DNSFault) {
     switch type {
-    case .a: try needs(exactly: 4, end: end)
-    case .aaaa: try needs(exactly: 16, end: end)
-    case .ptr, .cname: try lastName(from: offset, end: end)
+    case .a: try needs(exactly: 4, at: place, end: end)
+    case .aaaa: try needs(exactly: 16, at: place, end: end)
+    case .ptr, .cname: try lastName(at: place, from: place, end: end, &left)
     case .srv:
       // The shortest target is the root.
-      try needs(7, end: end)
-      let start = offset
-      offset &+= 6
-      try lastName(from: start, end: end)
-    case .txt: try strings(end: end)
-    case .nsec:
-      try name(end: end)
-      try bitmaps(end: end)
+      try needs(7, at: place, end: end)
+      try lastName(at: place &+ 6, from: place, end: end, &left)
+    case .txt: try strings(at: place, end: end)
+    case .nsec: try bitmaps(at: try name(at: place, end: end, &left), end: end)
     default: break
     }
   }
 
-  private func needs(_ count: Int, end: Int) throws(DNSFault) {
-    guard end &- offset >= count else {
-      throw DNSFault(.dataLength, at: offset, expected: count, found: end &- offset)
+  @inline(__always) private func needs(_ count: Int, at place: Int, end: Int) throws(DNSFault) {
+    guard end &- place >= count else {
+      throw DNSFault(.dataLength, at: place, expected: count, found: end &- place)
     }
   }
 
-  private func needs(exactly count: Int, end: Int) throws(DNSFault) {
-    try needs(count, end: end)
-    guard end &- offset == count else {
-      throw DNSFault(.dataLength, at: offset &+ count, expected: count, found: end &- offset)
+  @inline(__always) private func needs(exactly count: Int, at place: Int, end: Int) throws(DNSFault) {
+    try needs(count, at: place, end: end)
+    guard end &- place == count else {
+      throw DNSFault(.dataLength, at: place &+ count, expected: count, found: end &- place)
     }
   }
 
   /// A name that ends the data, which begins at `start`.
-  private mutating func lastName(from start: Int, end: Int) throws(DNSFault) {
-    try name(end: end)
-    guard offset == end else {
-      throw DNSFault(.dataLength, at: offset, expected: offset &- start, found: end &- start)
+  @inline(__always) private func lastName(
+    at place: Int, from start: Int, end: Int, _ left: inout Int
+  ) throws(DNSFault) {
+    let behind = try name(at: place, end: end, &left)
+    guard behind == end else {
+      throw DNSFault(.dataLength, at: behind, expected: behind &- start, found: end &- start)
     }
   }
 
   /// The strings of a TXT record, each behind its length. None at all is right, too (RFC 6763 §6.1).
-  private func strings(end: Int) throws(DNSFault) {
-    var place = offset
+  @inline(__always) private func strings(at start: Int, end: Int) throws(DNSFault) {
+    var place = start
     while place < end {
       let size = Int(bytes[place])
       guard size < end &- place else {
@@ -121,8 +133,8 @@ struct DNSCursor {
   }
 
   /// The windows of an NSEC record (RFC 4034 §4.1.2). Zero bytes at the end of one are no fault.
-  private func bitmaps(end: Int) throws(DNSFault) {
-    var (place, leastWindow) = (offset, 0)
+  @inline(__always) private func bitmaps(at start: Int, end: Int) throws(DNSFault) {
+    var (place, leastWindow) = (start, 0)
     while place < end {
       let window = Int(bytes[place])
       guard window >= leastWindow else {
@@ -143,28 +155,24 @@ struct DNSCursor {
 }
 
 extension DNSCursor {
-  /// The place in `names` of the one that begins at `start`.
-  @inline(__always) private mutating func place(ofNameAt start: Int) -> Int? {
-    // Records in a row have one owner, and instances of one type end alike; else most point to one of the last.
-    if lastPlace < nameCount, names[lastPlace].start == start { return lastPlace }
-    var index = nameCount &- 1
-    while index >= 0, names[index].start != start { index &-= 1 }
-    if index < 0 { return nil }
-    lastPlace = index
-    return index
+  /// Checks the name at `start`. What stands there, as far as the first pointer, lies before `end`.
+  ///
+  /// - Parameter left: what the names of the message may still take of `DNSReader.nameBytesMaximum`, in bytes.
+  /// - Returns: where what stands there ends.
+  @inline(__always) private func name(at start: Int, end: Int, _ left: inout Int) throws(DNSFault) -> Int {
+    // What was checked before begins before this name: the pointer goes backwards.
+    if start &+ 2 <= end, let known = names[bytes.big16(start)] {
+      try DNSCursor.spend(known.spentBytes, &left, at: start)
+      return start &+ 2
+    }
+    return try DNSCursor.labels(bytes, at: start, end: end, names, &left)
   }
 
-  /// Checks the name at the cursor, which goes behind it. What stands there, as far as the first pointer, lies before
-  /// `end`.
-  private mutating func name(end: Int) throws(DNSFault) {
-    let start = offset
-    // What was checked before begins before this name: the pointer goes backwards.
-    if start &+ 2 <= end, bytes[start] >= 0xC0, let known = place(ofNameAt: bytes.pointer(start)) {
-      try spend(names[known].spentBytes &+ 2, at: start)
-      offset = start &+ 2
-      return
-    }
-    let budget = nameBytesLeft
+  /// The same of a name that is not just a pointer to one that is known.
+  @inline(never) private static func labels(
+    _ bytes: DNSBytes, at start: Int, end: Int, _ names: DNSCheckedNames, _ left: inout Int
+  ) throws(DNSFault) -> Int {
+    let budget = left
     // The end of what stands here, the place that a pointer has to stay below, the end of what holds the labels.
     var (behind, bound, limit) = (-1, start, end)
     // `count`: the bytes of the labels up to `place`.
@@ -189,36 +197,78 @@ extension DNSCursor {
           throw DNSFault(.pointerIntoHeader, at: place, expected: DNSMessage.headerBytes, found: target)
         }
         guard target < bound else { throw DNSFault(.pointerNotBackwards, at: place, expected: bound, found: target) }
-        try spend(2, at: start)
         if behind < 0 { behind = place &+ 2 }
         // One that is too long behind these labels is followed, to the label that is too much.
-        if let known = self.place(ofNameAt: target), count &+ names[known].byteCount <= DNSName.wireBytesMaximum {
-          try spend(count &+ names[known].spentBytes, at: start)
-          offset = behind
-          return remember(start, byteCount: count &+ names[known].byteCount, spentBytes: budget &- nameBytesLeft)
+        if let known = names[bytes.big16(place)], count &+ known.byteCount <= DNSName.wireBytesMaximum {
+          try spend(count &+ known.spentBytes, &left, at: start)
+          names.keep(start, byteCount: count &+ known.byteCount, spentBytes: budget &- left)
+          return behind
         }
+        try spend(2, &left, at: start)
         (place, bound, limit) = (target, target, bytes.count)
       } else {
         throw DNSFault(.labelType, at: place, expected: DNSName.labelBytesMaximum, found: size)
       }
     }
-    try spend(count &+ 1, at: start)
-    offset = behind < 0 ? place &+ 1 : behind
-    remember(start, byteCount: count &+ 1, spentBytes: budget &- nameBytesLeft)
-  }
-
-  @inline(__always) private mutating func remember(_ start: Int, byteCount: Int, spentBytes: Int) {
-    if nameCount == DNSCursor.namesMaximum { return }
-    names.initializeElement(at: nameCount, to: CheckedName(start: start, byteCount: byteCount, spentBytes: spentBytes))
-    nameCount &+= 1
-  }
-
-  @inline(__always) private mutating func spend(_ count: Int, at start: Int) throws(DNSFault) {
-    nameBytesLeft &-= count
-    guard nameBytesLeft >= 0 else {
-      throw DNSFault(
-        .nameBudget, at: start, expected: DNSReader.nameBytesMaximum,
-        found: DNSReader.nameBytesMaximum &- nameBytesLeft)
+    try spend(count &+ 1, &left, at: start)
+    names.keep(start, byteCount: count &+ 1, spentBytes: budget &- left)
+    if behind >= 0 { return behind }
+    // Others end as this one does: what each of its labels begins is a name, too.
+    var label = start &+ 1 &+ Int(bytes[start])
+    while label < place {
+      names.keep(label, byteCount: place &- label &+ 1, spentBytes: place &- label &+ 1)
+      label &+= 1 &+ Int(bytes[label])
     }
+    return place &+ 1
+  }
+
+  @inline(__always) private static func spend(_ count: Int, _ left: inout Int, at start: Int) throws(DNSFault) {
+    left &-= count
+    guard left >= 0 else {
+      throw DNSFault(
+        .nameBudget, at: start, expected: DNSReader.nameBytesMaximum, found: DNSReader.nameBytesMaximum &- left)
+    }
+  }
+}
+
+/// Names of one message that were checked: a pointer to where one of them begins need not be followed. Each has the
+/// place that the lowest bits of its start say, and takes it from the one that had it before.
+struct DNSCheckedNames {
+  static let count = 32
+  private let places: UnsafeMutablePointer<Name>
+
+  /// In memory of the caller, which has room for `count` names.
+  init(_ places: UnsafeMutablePointer<Name>) {
+    // Two bytes of 0 would have the first place, and two of 0 and 1 the second: so neither finds what is no name.
+    places.initialize(repeating: Name(pointer: 0, byteCount: 0, spentBytes: 0), count: DNSCheckedNames.count)
+    places.initialize(to: Name(pointer: 1, byteCount: 0, spentBytes: 0))
+    self.places = places
+  }
+
+  struct Name: BitwiseCopyable {
+    /// From the lowest bit: 16 bits of a pointer to it, 16 of its bytes in full, 32 of what a pointer to it takes from
+    /// the budget.
+    private let bits: UInt64
+
+    @inline(__always) fileprivate init(pointer: UInt16, byteCount: Int, spentBytes: Int) {
+      bits = UInt64(truncatingIfNeeded: Int(pointer) | byteCount &<< 16 | spentBytes &<< 32)
+    }
+    @inline(__always) fileprivate var pointer: UInt16 { UInt16(truncatingIfNeeded: bits) }
+    @inline(__always) var byteCount: Int { Int(UInt16(truncatingIfNeeded: bits &>> 16)) }
+    @inline(__always) var spentBytes: Int { Int(bits &>> 32) }
+  }
+
+  /// The name that two bytes of a message point to, if they are a pointer to one of these.
+  @inline(__always) subscript(pointer: UInt16) -> Name? {
+    let name = places[Int(pointer) & (DNSCheckedNames.count &- 1)]
+    return name.pointer == pointer ? name : nil
+  }
+
+  /// Keeps a name that took so many bytes of the budget. No pointer has room for a start from 16 384 on.
+  @inline(__always) func keep(_ start: Int, byteCount: Int, spentBytes: Int) {
+    guard start < 0x4000 else { return }
+    let pointer = UInt16(truncatingIfNeeded: 0xC000 | start)
+    places[start & (DNSCheckedNames.count &- 1)] = Name(
+      pointer: pointer, byteCount: byteCount, spentBytes: spentBytes &+ 2)
   }
 }

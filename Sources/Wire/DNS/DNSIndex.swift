@@ -7,37 +7,66 @@ import RollcallPrimitives
 package struct DNSIndex: Sendable {
   /// A question or a record.
   package struct Entry: Sendable, BitwiseCopyable {
-    package let type: DNSType
-    /// With the top bit: QU of a question, cache-flush of a record.
-    let rawClass: UInt16
+    /// As they stand in the message, the first byte highest: type, class, and of a record the TTL in seconds.
+    private let head: UInt64
     /// Where its name begins; that may be a pointer.
     package let nameStart: UInt16
     /// Where its data begins; of a question, where it ends.
     let dataStart: UInt16
-    /// As it stands there; 0 of a question.
-    package let ttlSeconds: UInt32
     let dataBytes: UInt16
 
     /// The places lie in a message, which has at most 65 507 bytes.
-    @inline(__always) init(
-      nameAt nameStart: Int, _ type: DNSType, rawClass: UInt16, ttlSeconds: UInt32, dataAt dataStart: Int,
-      byteCount: Int
-    ) {
-      (self.type, self.rawClass, self.ttlSeconds) = (type, rawClass, ttlSeconds)
+    @inline(__always) init(nameAt nameStart: Int, head: UInt64, dataAt dataStart: Int, byteCount: Int) {
+      self.head = head
       self.nameStart = UInt16(truncatingIfNeeded: nameStart)
       self.dataStart = UInt16(truncatingIfNeeded: dataStart)
       dataBytes = UInt16(truncatingIfNeeded: byteCount)
     }
+
+    @inline(__always) static func type(ofHead head: UInt64) -> DNSType {
+      DNSType(rawValue: UInt16(truncatingIfNeeded: head &>> 48))
+    }
+
+    @inline(__always) package var type: DNSType { Entry.type(ofHead: head) }
+    /// With the top bit: QU of a question, cache-flush of a record.
+    @inline(__always) var rawClass: UInt16 { UInt16(truncatingIfNeeded: head &>> 32) }
+    /// As it stands there; 0 of a question.
+    @inline(__always) package var ttlSeconds: UInt32 { UInt32(truncatingIfNeeded: head) }
   }
 
-  package let id: UInt16
-  package let flags: DNSFlags
+  package private(set) var id: UInt16 = 0
+  package private(set) var flags = DNSFlags(rawValue: 0)
   /// Questions, answers, authorities, additionals, each in their order, without the records that were left out.
-  package let entries: [Entry]
-  /// Of `entries`.
-  let questions, answers, authorities, additionals: Range<Int>
+  package var entries: [Entry] = []
+  private var ends = Ends(questions: 0, answers: 0, authorities: 0, all: 0)
   /// As `DNSReader.Reading` has them.
-  package let faults: [DNSFault]
+  package private(set) var faults: [DNSFault] = []
+
+  /// Of no message, until `DNSReader.check` is given it.
+  package init() {}
+
+  /// Where each of the four kinds ends in `entries`.
+  struct Ends {
+    var questions, answers, authorities, all: Int
+  }
+
+  var questions: Range<Int> { 0..<ends.questions }
+  var answers: Range<Int> { ends.questions..<ends.answers }
+  var authorities: Range<Int> { ends.answers..<ends.authorities }
+  var additionals: Range<Int> { ends.authorities..<ends.all }
+
+  /// Makes `entries` at least as many as those.
+  mutating func makeRoom(_ count: Int) {
+    if entries.count >= count { return }
+    entries = [Entry](repeating: Entry(nameAt: 0, head: 0, dataAt: 0, byteCount: 0), count: count)
+  }
+
+  mutating func set(id: UInt16, flags: DNSFlags, _ ends: Ends, _ faults: [DNSFault]) {
+    (self.id, self.flags, self.ends) = (id, flags, ends)
+    // Most have none before and after.
+    if !faults.isEmpty || !self.faults.isEmpty { self.faults = faults }
+    if ends.all < entries.count { entries.removeLast(entries.count &- ends.all) }
+  }
 
   /// Makes all values.
   func message(of bytes: UnsafeRawBufferPointer) -> DNSMessage {
@@ -101,6 +130,7 @@ extension DNSIndex.Entry {
 
 /// The names of one message that were made already: a name that many entries point to is one value.
 struct DNSNames {
+  private static let countMaximum = 24
   private var made: [(start: Int, name: DNSName)] = []
 
   mutating func name(at start: Int, of bytes: UnsafeRawBufferPointer) -> DNSName {
@@ -108,7 +138,7 @@ struct DNSNames {
     if let place = made.lastIndex(where: { $0.start == start }) { return made[place].name }
     let name = DNSNames.expanded(start, of: bytes) { DNSName(checked: Array($0)) }
     // More are not looked for.
-    if made.count < DNSCursor.namesMaximum { made.append((start, name)) }
+    if made.count < DNSNames.countMaximum { made.append((start, name)) }
     return name
   }
 
@@ -151,20 +181,33 @@ struct DNSNames {
   }
 }
 
-/// Numbers whose highest byte stands first; the caller has checked that their bytes are there.
-extension UnsafeRawBufferPointer {
-  @inline(__always) func big16(_ offset: Int) -> UInt16 {
-    UInt16(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+/// The bytes of a message, as a start and a count: both are asked for at every step of a check.
+struct DNSBytes {
+  private let start: UnsafeRawPointer
+  let count: Int
+
+  /// Of bytes that have a start, as all have that are not empty.
+  @inline(__always) init(_ bytes: UnsafeRawBufferPointer) {
+    (start, count) = (bytes.baseAddress.unsafelyUnwrapped, bytes.count)
   }
 
-  @inline(__always) func big32(_ offset: Int) -> UInt32 {
-    UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-  }
-
-  @inline(__always) func big64(_ offset: Int) -> UInt64 {
-    UInt64(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-
+  @inline(__always) subscript(offset: Int) -> UInt8 { number(offset) }
+  @inline(__always) func big16(_ offset: Int) -> UInt16 { number(offset) }
+  @inline(__always) func big32(_ offset: Int) -> UInt32 { number(offset) }
+  @inline(__always) func big64(_ offset: Int) -> UInt64 { number(offset) }
   /// Where the compression pointer at `offset` leads (RFC 1035 §4.1.4).
   @inline(__always) func pointer(_ offset: Int) -> Int { Int(big16(offset) & 0x3FFF) }
+
+  /// The highest byte stands first. The caller has checked that all are there.
+  @inline(__always) private func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
+    assert(offset >= 0 && offset <= count - MemoryLayout<Number>.size)
+    return Number(bigEndian: start.loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  @inline(__always) func big16(_ offset: Int) -> UInt16 { DNSBytes(self).big16(offset) }
+  @inline(__always) func big32(_ offset: Int) -> UInt32 { DNSBytes(self).big32(offset) }
+  @inline(__always) func big64(_ offset: Int) -> UInt64 { DNSBytes(self).big64(offset) }
+  @inline(__always) func pointer(_ offset: Int) -> Int { DNSBytes(self).pointer(offset) }
 }

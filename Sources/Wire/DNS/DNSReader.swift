@@ -42,46 +42,40 @@ public enum DNSReader {
 
   /// Checks the one message that `bytes` are. What it finds is what `read` makes values of.
   package static func index(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> DNSIndex {
-    let count = bytes.count
-    guard count >= DNSMessage.headerBytes else {
-      throw DNSFault(.tooShort, at: count, expected: DNSMessage.headerBytes, found: count)
-    }
-    guard count <= byteCountMaximum else {
-      throw DNSFault(.tooLong, at: byteCountMaximum, expected: byteCountMaximum, found: count)
-    }
-    let counts = try checkedCounts(bytes)
-    let result = withUnsafeTemporaryAllocation(of: DNSCursor.CheckedName.self, capacity: DNSCursor.namesMaximum) {
-      names in
-      do throws(DNSFault) {
-        return Result<DNSIndex, DNSFault>.success(try checked(bytes, counts, names))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    var index = DNSIndex()
+    try check(bytes, into: &index)
+    return index
   }
 
-  private static func checked(
-    _ bytes: UnsafeRawBufferPointer, _ counts: Counts, _ names: UnsafeMutableBufferPointer<DNSCursor.CheckedName>
-  ) throws(DNSFault) -> DNSIndex {
-    var cursor = DNSCursor(bytes, names: names)
-    var entries: [DNSIndex.Entry] = []
-    var faults: [DNSFault] = []
-    entries.reserveCapacity(counts.questions &+ counts.answers &+ counts.authorities &+ counts.additionals)
-    try cursor.questions(counts.questions, into: &entries)
-    let questions = entries.count
-    try cursor.records(counts.answers, into: &entries, &faults)
-    let answers = entries.count
-    try cursor.records(counts.authorities, into: &entries, &faults)
-    let authorities = entries.count
-    try cursor.records(counts.additionals, into: &entries, &faults)
-    if cursor.offset < bytes.count {
-      faults.append(DNSFault(.trailingBytes, at: cursor.offset, expected: 0, found: bytes.count &- cursor.offset))
+  /// The same into an index whose memory is used again. After an error it is of no use but to be given here again.
+  package static func check(_ bytes: UnsafeRawBufferPointer, into index: inout DNSIndex) throws(DNSFault) {
+    let counts = try checkedCounts(bytes)
+    try withUnsafeTemporaryAllocation(of: DNSCheckedNames.Name.self, capacity: DNSCheckedNames.count) {
+      (names) throws(DNSFault) -> Void in
+      try check(DNSBytes(bytes), counts, DNSCheckedNames(names.baseAddress.unsafelyUnwrapped), into: &index)
     }
-    return DNSIndex(
-      id: bytes.big16(0), flags: DNSFlags(rawValue: bytes.big16(2)), entries: entries, questions: 0..<questions,
-      answers: questions..<answers, authorities: answers..<authorities, additionals: authorities..<entries.count,
-      faults: faults)
+  }
+
+  private static func check(
+    _ bytes: DNSBytes, _ counts: Counts, _ names: DNSCheckedNames, into index: inout DNSIndex
+  ) throws(DNSFault) {
+    var faults: [DNSFault] = []
+    index.makeRoom(counts.entries)
+    let ends = try index.entries.withUnsafeMutableBufferPointer { (room) throws(DNSFault) -> DNSIndex.Ends in
+      var cursor = DNSCursor(bytes, names: names, entries: room)
+      try cursor.questions(counts.questions)
+      let questions = cursor.entryCount
+      try cursor.records(counts.answers, &faults)
+      let answers = cursor.entryCount
+      try cursor.records(counts.authorities, &faults)
+      let authorities = cursor.entryCount
+      try cursor.records(counts.additionals, &faults)
+      if cursor.offset < bytes.count {
+        faults.append(DNSFault(.trailingBytes, at: cursor.offset, expected: 0, found: bytes.count &- cursor.offset))
+      }
+      return DNSIndex.Ends(questions: questions, answers: answers, authorities: authorities, all: cursor.entryCount)
+    }
+    index.set(id: bytes.big16(0), flags: DNSFlags(rawValue: bytes.big16(2)), ends, faults)
   }
 
   private struct Counts {
@@ -89,25 +83,44 @@ public enum DNSReader {
     var answers: Int
     var authorities: Int
     var additionals: Int
+
+    var records: Int { answers &+ authorities &+ additionals }
+    var entries: Int { questions &+ records }
   }
+
+  // A name of one byte, then type and class, and in a record TTL and length.
+  private static let questionBytesMinimum = 5
+  private static let recordBytesMinimum = 11
 
   /// The counts of the header, none of which asks for more than the bytes can hold.
   private static func checkedCounts(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> Counts {
-    let room = bytes.count &- DNSMessage.headerBytes
-    var (entries, leastBytes) = (0, 0)
-    func checked(_ place: Int, leastBytesEach: Int) throws(DNSFault) -> Int {
-      let count = Int(bytes[place]) &<< 8 | Int(bytes[place &+ 1])
-      entries &+= count
-      leastBytes &+= count &* leastBytesEach
-      guard leastBytes <= room else { throw DNSFault(.countTooLarge, at: place, expected: room, found: leastBytes) }
-      guard entries <= entryCountMaximum else {
-        throw DNSFault(.tooManyEntries, at: place, expected: entryCountMaximum, found: entries)
-      }
-      return count
+    let count = bytes.count
+    guard count >= DNSMessage.headerBytes else {
+      throw DNSFault(.tooShort, at: count, expected: DNSMessage.headerBytes, found: count)
     }
-    // A name of one byte, then type and class, and in a record TTL and length.
-    return Counts(
-      questions: try checked(4, leastBytesEach: 5), answers: try checked(6, leastBytesEach: 11),
-      authorities: try checked(8, leastBytesEach: 11), additionals: try checked(10, leastBytesEach: 11))
+    guard count <= byteCountMaximum else {
+      throw DNSFault(.tooLong, at: byteCountMaximum, expected: byteCountMaximum, found: count)
+    }
+    let counts = Counts(
+      questions: Int(bytes.big16(4)), answers: Int(bytes.big16(6)), authorities: Int(bytes.big16(8)),
+      additionals: Int(bytes.big16(10)))
+    let room = count &- DNSMessage.headerBytes
+    let leastBytes = counts.questions &* questionBytesMinimum &+ counts.records &* recordBytesMinimum
+    guard leastBytes <= room, counts.entries <= entryCountMaximum else { throw countFault(counts, room) }
+    return counts
+  }
+
+  /// The first count that is too much with those before it.
+  private static func countFault(_ counts: Counts, _ room: Int) -> DNSFault {
+    var (entries, leastBytes, place) = (counts.questions, counts.questions &* questionBytesMinimum, 4)
+    var rest = [counts.answers, counts.authorities, counts.additionals][...]
+    while leastBytes <= room, entries <= entryCountMaximum, let count = rest.popFirst() {
+      entries &+= count
+      leastBytes &+= count &* recordBytesMinimum
+      place &+= 2
+    }
+    return leastBytes > room
+      ? DNSFault(.countTooLarge, at: place, expected: room, found: leastBytes)
+      : DNSFault(.tooManyEntries, at: place, expected: entryCountMaximum, found: entries)
   }
 }

@@ -116,8 +116,10 @@ struct Tests: Sendable {
   func run(_ ids: [String], under mutant: Int, seconds: Double) throws -> Outcome {
     let events = FileManager.default.temporaryDirectory.appendingPathComponent("mutants-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: events) }
-    // Eight gigabytes of addresses: a mutant that fills memory ends by itself.
-    let words = ["/bin/sh", "-c", "ulimit -v 8388608; exec \"$@\"", "sh"]
+    // Eight gigabytes of addresses: a mutant that fills memory ends by itself. So does a tool that a test started and
+    // left behind: no process has more seconds of a core than the tests have.
+    let limits = "ulimit -v 8388608; ulimit -t \(Int(seconds.rounded(.up)) + 1); exec \"$@\""
+    let words = ["/bin/sh", "-c", limits, "sh"]
     let result = try Tool.run(
       words + base + ["--event-stream-output-path", events.path] + Self.filters(ids),
       environment: environment([MutantSwitch.chosen: "\(mutant)"], for: ids), folder: folder, seconds: seconds,
