@@ -49,6 +49,10 @@ import Testing
     expectEqual(both.pageListeners.map(\.interface.number), [0, 1])
     expectEqual(both.served(on: InterfaceID(1)), [Self.second])
     expectEqual([2, 3].map { both.served(on: InterfaceID($0)) }, [[], []])
+    expectEqual(
+      [0, 1, 2, 3].map { both.aliases(on: InterfaceID($0), .v4) },
+      [[IPAddress(240, 0, 0, 8)], [IPAddress(240, 0, 0, 16), IPAddress(240, 0, 0, 24)], [], []])
+    expectEqual(try plan(twoSegments(1), [interface(Self.own), interface(Self.second)]).notes, [])
     let text = "not reachable, since no -i stands for their segment or has an address of their family: "
     for (count, rest) in [(8, ""), (9, " and 1 more"), (10, " and 2 more")] {
       let one = try plan(twoSegments(count), [interface(Self.own)])
@@ -78,6 +82,7 @@ import Testing
     }
     expectEqual(name(7_676, "/tv-1/smp_18_"), "tv-1")
     expectEqual(name(7_676, "/tv-2/smp_18_"), "tv-2")
+    expectEqual(name(7_676, "/tv-2/service/1/event"), "tv-2")
     // What nobody has goes to the first of them, and what is asked of no port of theirs to nobody.
     expectEqual(name(7_676, "/setup.xml"), "tv-1")
     expectEqual(name(7_676, nil), "tv-1")
@@ -85,6 +90,35 @@ import Testing
     expectEqual(name(49_155, "/setup.xml"), nil)
     expectEqual(shared.device(at: Endpoint(Self.second, port: 7_676), path: nil)?.name, nil)
     expectEqual(shared.inhabitantCount, 3)
+    // Inside each has a name of its own, and the sockets outside are there once.
+    let way = shared.wayIn(to: shared.devices[1], at: Endpoint(Self.own, port: 7_676))
+    expectEqual(way?.endpoint, Endpoint(IPAddress(240, 0, 0, 16), port: 7_676))
+    expectEqual(way?.interface, InterfaceID(0))
+    expectEqual(
+      shared.searchListeners,
+      [ServedPlan.Listener(endpoint: Endpoint(Self.own, port: 1_900), interface: InterfaceID(0))])
+  }
+
+  @Test("a second location has a port of its own; where a device comes to the port of another one, the first answers")
+  func sharedPorts() throws {
+    let twice = "inhabitants: {plug: {kind: root-device, profile: smart-plug, quirks: [twoLocations]}}"
+    expectEqual(try plan(twice, [interface(Self.own)]).devices.map(\.ports), [[49_153, 49_154]])
+    let yaml = """
+      inhabitants:
+        plug: {kind: root-device, profile: smart-plug}
+        other: {kind: root-device, profile: smart-plug, port: 50000, path: /b.xml, searchport: 50001}
+      timeline:
+        - {at: 5s, relocate: {who: plug, port: 50000}}
+      """
+    let served = try plan(yaml, [interface(Self.own)])
+    expectEqual(served.devices.map(\.path), ["/setup.xml", "/b.xml"])
+    expectEqual(served.devices.map(\.ports), [[49_153, 50_000], [50_000]])
+    let there = Endpoint(Self.own, port: 50_000)
+    expectEqual(
+      ["/setup.xml", "/b.xml", "/service/1/event", "/c.xml"].map { served.device(at: there, path: $0)?.name },
+      ["plug", "other", "plug", "plug"])
+    expectEqual(
+      served.searchListeners.map(\.endpoint), [Endpoint(Self.own, port: 50_001), Endpoint(Self.own, port: 1_900)])
   }
 
   @Test("an address that the interface has need not be added, and its subnet is the interface's")
@@ -97,7 +131,9 @@ import Testing
     let there = IPAddress(192, 168, 1, 50)
     let other = IPAddress(192, 168, 1, 51)
     let plan = try plan(yaml, [interface(there)], ownAddresses: true)
-    expectEqual(plan.wantedAddresses.map(\.endpoint.address), [other])
+    expectEqual(
+      plan.wantedAddresses,
+      [ServedPlan.Listener(endpoint: Endpoint(other, port: 0), interface: InterfaceID(0))])
     expectEqual(plan.served(on: InterfaceID(0)), [there, other])
     expectEqual(plan.prefixBits(ofServed: there, on: InterfaceID(0)), 24)
     expectEqual(plan.prefixBits(ofServed: other, on: InterfaceID(0)), 32)
@@ -106,6 +142,10 @@ import Testing
     // With one port each its own: whose page it is the address says.
     expectEqual(plan.device(at: Endpoint(other, port: 49_153), path: "/setup.xml")?.name, "plug")
     expectEqual(plan.device(at: Endpoint(there, port: 49_153), path: "/setup.xml")?.name, nil)
+    let plug = plan.devices[1]
+    expectEqual(
+      [other, there, Self.own].map { plan.wayIn(to: plug, at: Endpoint($0, port: 49_153))?.endpoint },
+      [Endpoint(other, port: 49_153), nil, nil])
   }
 
   @Test("of the addresses of IPv6 the link-local one is taken, else the first; a family that is not there has no group")
@@ -117,8 +157,11 @@ import Testing
     let global = InterfaceAddress(IPAddress(v6High: 0xFD00_0000_0000_0000, low: 1), prefixBits: 64)
     let local = InterfaceAddress(IPAddress(v6High: 0xFE80_0000_0000_0000, low: 1), prefixBits: 64)
     let v4 = InterfaceAddress(Self.own, prefixBits: 24)
+    let next = InterfaceAddress(IPAddress(v6High: 0xFD00_0000_0000_0001, low: 1), prefixBits: 64)
+    let neighbour = InterfaceAddress(IPAddress(v6High: 0xFE80_0000_0000_0000, low: 2), prefixBits: 64)
     for (addresses, served) in [
       ([global, v4, local], [v4, local]), ([global, v4], [v4, global]), ([v4], [v4]), ([local, global], [local]),
+      ([global, next, v4], [v4, global]), ([local, neighbour], [local]),
     ] as [([InterfaceAddress], [InterfaceAddress])] {
       let plan = try plan(yaml, [addresses])
       expectEqual(
@@ -145,6 +188,14 @@ import Testing
     let apart = try plan(yaml, [interface(Self.own)], ownAddresses: true)
     expectEqual(apart.notes, [engine])
     #expect(apart.wantedAddresses.contains { $0.endpoint.address == IPAddress(192, 168, 1, 77) })
+    // Of who is left out nothing is asked, so nothing more is said of it.
+    let peer = """
+      inhabitants: {lamp: {kind: nearby-peer}}
+      timeline: [{at: 5s, move: {who: lamp, to: 192.168.1.78}}]
+      """
+    expectEqual(
+      try plan(peer, [interface(Self.own)]).notes,
+      ["nearby peers are left out: each needs an address of its own (--add-addresses)"])
   }
 
   @Test("radios, pages under https and refusals of the engine's system are not served, those of others are")
