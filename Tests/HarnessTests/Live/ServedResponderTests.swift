@@ -67,6 +67,25 @@ import Testing
     expectEqual(Set(names).count, 2)
   }
 
+  @Test("where no interface stands for its segment, it announces nothing at all")
+  func elsewhere() throws {
+    let (world, wire) = try make(
+      """
+      scenario: A printer in the attic
+      duration: 60s
+      network: {segments: {lan: {}, attic: {}}}
+      engine: {interfaces: [{segment: lan}, {segment: attic}]}
+      inhabitants:
+        printer:
+          kind: mdns-responder
+          segment: attic
+          services: [{type: _ipp._tcp, name: Printer, port: 631}]
+      """)
+    world.advance(to: .zero + .seconds(5))
+    expectEqual(wire.left.count, 0)
+    expectEqual([world.tally.left, world.tally.withoutAddress], [0, 0])
+  }
+
   @Test("a query from outside is answered, one from another port by unicast, and the end says goodbye")
   func answers() throws {
     let (world, wire) = try make(yaml)

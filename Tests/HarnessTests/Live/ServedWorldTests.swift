@@ -259,6 +259,13 @@ import Testing
     search(world, "upnp:rootdevice", to: Endpoint(own, port: 1_900), at: .zero + .seconds(2))
     world.advance(to: .zero + .seconds(4))
     expectEqual(wire.answers(to: asker).count, 3)
+    // With an address of his own each hears what is sent to it.
+    let (apart, other) = try make(two, ownAddresses: true)
+    apart.advance(to: .zero + .seconds(2))
+    let place = try #require(apart.plan.devices.last?.endpoints.first?.address)
+    search(apart, "upnp:rootdevice", to: Endpoint(place, port: 1_900), at: .zero + .seconds(2))
+    apart.advance(to: .zero + .seconds(4))
+    expectEqual(other.answers(to: asker).count, 1)
   }
 
   @Test("a program on the host that serves is answered as any other, by multicast and unicast")
