@@ -77,9 +77,9 @@ package struct DeviceTable {
     let seconds = now.nanoseconds / 1_000_000_000
     var lines = ["\(title)  \(seconds) s  \(rows.count) present, \(everCount) ever   Ctrl-C ends"]
     lines.append("")
-    let width = max(20, rows.map(\.device.count).max() ?? 0)
-    let sourceWidth = max(15, rows.map(\.source.count).max() ?? 0)
-    let documentWidth = max(11, rows.map(\.description.count).max() ?? 0)
+    let width = rows.map(\.device.count).reduce(20, max)
+    let sourceWidth = rows.map(\.source.count).reduce(15, max)
+    let documentWidth = rows.map(\.description.count).reduce(11, max)
     let heading = showsDescriptions ? "DESCRIPTION".padded(to: documentWidth) + "  " : ""
     lines.append(
       "DEVICE".padded(to: width) + "  " + "SOURCE".padded(to: sourceWidth) + "  ANSWERS    FOR  \(heading)LOCATION")

@@ -117,7 +117,7 @@ package struct ManagedTable {
     // A long name leaves room for what the device can do.
     let widest = (showsNumbers ? [4] : []) + [max(12, columns / 3), max(15, columns / 4), 8, max(12, columns / 4)]
     let widths = widest.indices.map { column in
-      min(widest[column], max(heading[column].count, cells.map { $0[column].count }.max() ?? 0))
+      min(widest[column], cells.map { $0[column].count }.reduce(heading[column].count, max))
     }
     func line(_ cells: [String]) -> String {
       let head = widths.indices.map { String(cells[$0].prefix(widths[$0])).padded(to: widths[$0]) }
