@@ -75,7 +75,8 @@ package struct RecentlySent: Sendable {
 extension IPAddress {
   /// With all bits behind the prefix zero.
   fileprivate func masked(_ bits: Int) -> IPAddress {
-    func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : bits >= 64 ? .max : ~(.max >> UInt64(bits)) }
+    // Of a shift by 64 and more nothing is left.
+    func mask(_ bits: Int) -> UInt64 { ~(UInt64.max >> UInt64(max(0, bits))) }
     switch family {
     case .v4: return IPAddress(v4: UInt32(truncatingIfNeeded: low) & UInt32(truncatingIfNeeded: mask(bits) >> 32))
     case .v6: return IPAddress(v6High: high & mask(bits), low: low & mask(bits - 64))
