@@ -4,7 +4,7 @@ package import RollcallTrace
 import RollcallReporting
 
 /// What came of a live discovery.
-package struct DiscoverSummary: Hashable, Sendable {
+package struct DiscoverSummary: Equatable, Sendable {
   package var interfaces: [String]
   /// How long it went on.
   package var duration: Interval
@@ -37,7 +37,6 @@ package struct DiscoverSummary: Hashable, Sendable {
   }
 
   package static func == (left: DiscoverSummary, right: DiscoverSummary) -> Bool { left.json == right.json }
-  package func hash(into hasher: inout Hasher) { hasher.combine(json) }
 
   package var json: String {
     var line = JSONLine(kind: "summary")
