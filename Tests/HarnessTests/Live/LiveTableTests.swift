@@ -106,6 +106,45 @@ import Testing
       ])
   }
 
+  @Test("a column of devices is as wide as its widest cell, and never narrower than most need it")
+  func columns() {
+    let six = IPAddress(v6High: 0xFD00_1111_2222_3333, low: 0x4444_5555_6666_7777)
+    func lines(of table: DeviceTable) -> [String] {
+      Array(table.lines(at: at(9), title: "t", rows: 40, columns: 200).dropFirst(2).prefix { $0 != "" })
+    }
+    func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+    var table = DeviceTable()
+    table.take(.found(sighting("uuid:a")), at: at(1))
+    expectEqual(
+      lines(of: table),
+      [
+        "DEVICE                SOURCE           ANSWERS    FOR  LOCATION",
+        "uuid:a                10.0.0.9         0        8 s     http://10.0.0.9/d",
+      ])
+    table = DeviceTable(showsDescriptions: true)
+    table.take(.found(sighting("uuid:a")), at: at(1))
+    expectEqual(
+      lines(of: table),
+      [
+        "DEVICE                SOURCE           ANSWERS    FOR  DESCRIPTION  LOCATION",
+        "uuid:a                10.0.0.9         0        8 s                  http://10.0.0.9/d",
+      ])
+    table.take(.found(sighting("uuid:b", six)), at: at(2))
+    let fetch = DescriptionFetch(
+      device: "uuid:b", location: "http://a/", cause: .found, interface: InterfaceID(0), duration: .zero,
+      outcome: .failed(DescriptionFetch.Failure(.connectionRefused, "x")))
+    table.take(.description(fetch), at: at(3))
+    let more = "\(six)".count - "10.0.0.9".count
+    #expect(more > 7)
+    expectEqual(
+      lines(of: table),
+      [
+        "DEVICE" + blanks(16) + "SOURCE" + blanks(more + 2) + "  ANSWERS    FOR  DESCRIPTION        LOCATION",
+        "uuid:a" + blanks(16) + "10.0.0.9" + blanks(more) + "  0        8 s" + blanks(24) + "http://10.0.0.9/d",
+        "uuid:b" + blanks(16) + "\(six)  0        7 s     connectionRefused  http://\(six)/d",
+      ])
+  }
+
   // MARK: - Devices for an application
 
   private func report(_ number: Int, _ event: ManagerReport.Event) -> ManagerReport {
@@ -153,6 +192,8 @@ import Testing
     expectEqual([23, 22, 21, 12, 11, 1, 0].map { lines($0).count }, [21, 21, 21, 12, 11, 1, 1])
     expectEqual(lines(22).filter { $0.hasPrefix("...") }, [])
     expectEqual(lines(21)[14], "... and 1 more")
+    // One device has a line where there is room for none.
+    expectEqual(lines(10)[4], "... and 11 more")
     expectEqual(
       lines(21).suffix(5).map { String($0.prefix { $0 != " " }) },
       ["8.000000000", "9.000000000", "10.000000000", "11.000000000", "12.000000000"])

@@ -84,4 +84,51 @@ import Testing
     table.take(report("a", .lost, named: "Aa"), at: .zero + .seconds(7))
     expectEqual(table.picked?.id, nil)
   }
+
+  @Test("a column is as wide as what stands in it, and at most the part of the line that it may have")
+  func widths() {
+    let address = IPAddress(v6High: 0xFD00_1111_2222_3333, low: 0x4444_5555_6666_7777)
+    let services = "aaaaaaaaaa, bbbbbbbbbb, cccccccccc"
+    func found(_ id: String, name: String?, _ address: IPAddress?) -> ManagerReport {
+      ManagerReport(
+        id, .found(isKnown: false),
+        ManagerReport.State(
+          name: name, address: address.map { .ip($0) },
+          services: services.split(separator: ", ").map { .init(id: String($0), owner: "uuid:\(id)") },
+          capabilities: [Capability("Launcher.App"), Capability("Volume.Get"), Capability("Volume.Set")],
+          members: ["TV", "radio"]))
+    }
+    /// Each text in a column of its width, cut to the line.
+    func line(_ columns: Int, _ cells: [(text: String, width: Int)]) -> String {
+      let texts = cells.map { String(($0.text + String(repeating: " ", count: $0.width)).prefix($0.width)) }
+      return String(texts.joined(separator: "  ").prefix(columns))
+    }
+    let long = String(repeating: "n", count: 50)
+    let later = Instant.zero + .seconds(123_456_789)
+    var numbered = ManagedTable(showsNumbers: true)
+    // 9 999 that are not there have a number all the same.
+    for number in 1..<10_000 {
+      let report = ManagerReport("\(number)", .capabilities(added: [], removed: []), ManagerReport.State())
+      numbered.take(report, at: .zero)
+    }
+    numbered.take(found("long", name: long, address), at: .zero)
+    expectEqual(numbered.everCount, 10_000)
+    expectEqual(
+      numbered.table(at: later, columns: 125),
+      [
+        line(125, [("#", 4), ("NAME", 41), ("ADDRESS", 31), ("FOR", 8), ("SERVICES", 31), ("CAN", 3)]),
+        line(125, [("1000", 4), (long, 41), ("\(address)", 31), ("12345678", 8), (services, 31), ("Lau", 3)]),
+      ])
+    var plain = ManagedTable()
+    plain.take(found("long", name: long, address), at: .zero)
+    // Of a narrow line the name has 12 characters, the address 15, and the services 12.
+    expectEqual(plain.table(at: later, columns: 30)[1], line(30, [(long, 12), ("\(address)", 15), ("", 8)]))
+    var short = ManagedTable()
+    short.take(found("short", name: nil, nil), at: .zero)
+    expectEqual(
+      short.table(at: .zero + .seconds(9), columns: 40)[1], "TV    -        9 s  aaaaaaaaaa,   Launch")
+    expectEqual(
+      short.table(at: .zero + .seconds(9), columns: 80)[1],
+      "TV    -        9 s  aaaaaaaaaa, bbbbbbbb  Launcher, Volume")
+  }
 }
