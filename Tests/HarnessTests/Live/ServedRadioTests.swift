@@ -79,7 +79,7 @@ import Testing
   @Test("a host in the place of the engine scans, connects, reads, and leaves")
   func central() throws {
     let (radio, hosts) = try make(Self.lampScenario)
-    #expect(!radio.hasEngine && radio.places.map(\.name) == ["engine"])
+    #expect(!radio.hasEngine && radio.places.map(\.name) == ["engine"] && radio.places.map(\.host) == [0])
     expectEqual(radio.attach(at: at(500)), 0)
     expectEqual(radio.attach(at: at(500)), nil)
     try powerOn(radio, 0, at: at(500))
@@ -114,6 +114,12 @@ import Testing
   func peripheral() throws {
     let (radio, hosts) = try make(Self.guestScenario)
     #expect(radio.hasEngine && radio.places.map(\.name) == ["guest", "other"])
+    // Of the block of addresses for documentation, by the number of the host.
+    expectEqual(
+      radio.places.map(\.publicAddress),
+      radio.places.map { RadioAddress(bits: 0x5E00_5300 + UInt64($0.host), isRandom: false) })
+    var told: [String] = []
+    radio.report = { report, _ in told.append(report.name) }
     expectEqual([radio.attach(at: at(100)), radio.attach(at: at(100)), radio.attach(at: at(100))], [0, 1, nil])
     try powerOn(radio, 0, at: at(100))
     let data: [UInt8] = [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28)
@@ -124,6 +130,9 @@ import Testing
     radio.advance(to: radio.end)
     let (verdicts, outcome) = try #require(radio.verdicts())
     expectEqual(outcome, .passed, "\(verdicts.filter(\.isBad).map(\.found))")
+    // What is judged was told as it happened, each report once.
+    expectEqual(
+      told.filter { ["found", "connected", "disconnected"].contains($0) }, ["found", "connected", "disconnected"])
     let connected = hosts[0].events(HCIEvent.leMetaCode).filter { $0[0] == HCIEvent.connectionComplete }
     expectEqual(connected.map { $0[4] }, [1])
     expectEqual(hosts[0].events(HCIEvent.disconnectionCompleteCode), [[0, 1, 0, 0x13]])
@@ -146,6 +155,70 @@ import Testing
     other.advance(to: at(3_000))
     expectEqual(hosts[0].packets.count, count)
     expectEqual(other.attach(at: at(3_000)), 0)
+    // Who goes has been told all that was heard until then.
+    try powerOn(other, 0, at: at(3_000))
+    try other.receive(
+      command(.setScanParameters, [1, 0x60, 0, 0x60, 0, 1, 0]) + command(.setScanEnable, [1, 0]), from: 0,
+      at: at(3_000))
+    let heard = hosts[0].reports(of: lamp)
+    other.detach(0, at: at(4_000))
+    #expect(hosts[0].reports(of: lamp) > heard)
+  }
+
+  @Test("a host that is gone advertises no more")
+  func gone() throws {
+    let (radio, hosts) = try make(
+      """
+      scenario: Two
+      duration: 10s
+      engine: {scan: {mode: active}}
+      inhabitants:
+        guest: {kind: hci-host, address: "c4:00:00:00:00:01/random"}
+        other: {kind: hci-host}
+      """)
+    expectEqual([radio.attach(at: at(100)), radio.attach(at: at(100))], [0, 1])
+    try powerOn(radio, 0, at: at(100))
+    try radio.receive(
+      command(.setAdvertisingParameters, [0xA0, 0, 0xA0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0])
+        + command(.setAdvertisingEnable, [1]), from: 0, at: at(100))
+    let all = [UInt8](repeating: 0xFF, count: 8)
+    try radio.receive(command(.setEventMask, all) + command(.setLEEventMask, all), from: 1, at: at(100))
+    try radio.receive(
+      command(.setScanParameters, [0, 0x60, 0, 0x60, 0, 0, 0]) + command(.setScanEnable, [1, 0]), from: 1, at: at(100))
+    radio.detach(0, at: at(1_100))
+    // A packet that is on its way arrives.
+    radio.advance(to: at(1_150))
+    let count = hosts[1].reports(of: own)
+    #expect(count > 0)
+    radio.advance(to: at(4_000))
+    expectEqual(hosts[1].reports(of: own), count)
+  }
+
+  @Test("who is there when the engine has to agree is looked at just then, whoever goes afterwards")
+  func converged() throws {
+    for (duration, vanishes, outcome) in [
+      (90, 20, .passed), (15, nil, .passed), (90, 15, .failed),
+    ] as [(Int, Int?, RunOutcome)] {
+      let timeline = vanishes.map { "timeline: [{at: \($0)s, vanish: lamp}]\n" } ?? ""
+      let (radio, _) = try make(
+        """
+        scenario: Healed
+        duration: \(duration)s
+        engine: {scan: {mode: active}}
+        inhabitants:
+          guest: {kind: hci-host}
+          lamp: {kind: peripheral, name: Lamp, interval: 500ms, radio: {position: {east: 2m}}}
+        \(timeline)heal: 10s
+        converge: 5s
+        expect:
+          - {converged: true}
+        """)
+      radio.advance(to: at(1_000))
+      let next = try #require(radio.deadline)
+      #expect(next > at(1_000) && next < at(3_000), "\(next)")
+      radio.advance(to: radio.end)
+      expectEqual(radio.verdicts()?.outcome, outcome, "\(duration) s, gone at \(vanishes ?? duration) s")
+    }
   }
 
   @Test(
