@@ -239,6 +239,13 @@ import Testing
     }
     radio.detach(0, at: at(5))
     expectEqual(radio.rejections().map { "\($0.count) \($0.reason)" }, rejections, "when the host is gone")
+    // What the next host gets wrong is added to it, while that is there and afterwards.
+    _ = radio.attach(at: at(6))
+    try radio.receive(command(.setScanEnable, [1]), from: 0, at: at(7))
+    let sum = ["3 1 bytes of parameters behind opcode 0x200c", "1 a packet of kind 4"]
+    expectEqual(radio.rejections().map { "\($0.count) \($0.reason)" }, sum)
+    radio.detach(0, at: at(8))
+    expectEqual(radio.rejections().map { "\($0.count) \($0.reason)" }, sum, "when the next one is gone")
   }
 
   @Test("the same packets at the same instants are answered in the same way")
