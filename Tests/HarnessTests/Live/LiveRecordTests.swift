@@ -130,6 +130,27 @@ import Testing
     }
   }
 
+  @Test("a capture says which services were looked for from the beginning")
+  func browses() throws {
+    try Places.withTemporaryFolder { folder in
+      let capture = folder.appendingPathComponent("capture")
+      let browses: [ServiceBrowse] = [.everything, .type("_ipp._tcp")]
+      let record = try LiveRecord(
+        trace: nil, capture: Output(path: capture.path), interfaces: ["eth0"], browses: browses,
+        verb: "rollcall discover", began: Self.began)
+      let memory = Memory()
+      var cast = Self.cast
+      cast.browses = browses
+      var reference = CaptureStream(cast, begin: Self.began) { memory.bytes += $0 }
+      record.take(sent(10))
+      reference.take(sent(10))
+      record.finish(at: at(20))
+      reference.finish(at: at(20))
+      #expect(String(decoding: memory.bytes, as: UTF8.self).contains("_ipp._tcp"))
+      try expectEqual(bytes(capture), memory.bytes)
+    }
+  }
+
   @Test("a file that cannot be written is remembered, and the other one is whole")
   func failures() throws {
     try Places.withTemporaryFolder { folder in
