@@ -63,8 +63,6 @@ struct SessionRig {
   var hosts: [SessionHost]
   /// Where each host is at first.
   var places: [Endpoint]
-  /// Addresses that hosts have as well: where they can move to.
-  var otherAddresses: [Int: IPAddress] = [:]
   var link = LinkRule(latency: .constant(.milliseconds(2)))
   var seed = Seed(1)
 
@@ -124,9 +122,9 @@ struct SessionRig {
         interfaces: [
           InterfacePlan(
             segment: 0,
-            addresses: ([places[number].address] + [otherAddresses[number]].compactMap { $0 }).map {
-              InterfaceAddress($0, prefixBits: $0.family == .v6 ? 64 : 24)
-            },
+            addresses: [
+              InterfaceAddress(places[number].address, prefixBits: places[number].address.family == .v6 ? 64 : 24)
+            ],
             outbound: link, inbound: LinkRule())
         ])
     }

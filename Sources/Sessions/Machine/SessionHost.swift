@@ -16,8 +16,6 @@ package struct SessionHost: Machine {
     case close(SessionChannelID)
     case cancel(SessionChannelID)
     case fail(SessionChannelID)
-    /// The host has this address from now on, and the old one no longer.
-    case move(Endpoint)
     /// Bytes that the host gives as they are asked for.
     case sendResource(String, [UInt8], SessionPeerID, isSizeKnown: Bool = true)
   }
@@ -78,7 +76,6 @@ package struct SessionHost: Machine {
     case .close(let stream): try session.close(stream, at: now, into: &outbox)
     case .cancel(let channel): session.cancel(channel, at: now, into: &outbox)
     case .fail(let channel): session.fail(channel, at: now, into: &outbox)
-    case .move(let place): session.endpoint = place
     case .sendResource(let name, let bytes, let peer, let isSizeKnown):
       let count = isSizeKnown ? bytes.count : nil
       let id = try session.sendResource(name, byteCount: count, to: peer, at: now, into: &outbox)

@@ -11,12 +11,8 @@ package struct SessionMachine: Sendable {
   package let preference: EncryptionPreference
   /// The identity's certificate first, then its chain; none: no identity.
   package let certificates: [[UInt8]]
-  /// Where others reach us. Connections send from a new place too, and their other sides do not take that: see
-  /// docs/sessions.md.
-  package var endpoint: Endpoint {
-    get { places[0].endpoint }
-    set { settle(in: [SessionPlace(newValue, on: places[0].interface)]) }
-  }
+  /// Where others reach us.
+  package var endpoint: Endpoint { places[0].endpoint }
   /// One for each interface and family, at least one; the first is where it is where nothing else decides.
   package private(set) var places: [SessionPlace]
   /// What the owner is to be told.
@@ -233,7 +229,8 @@ package struct SessionMachine: Sendable {
     if let index = connected(peer) { end(index, .left, at: now, into: &outbox) }
   }
 
-  /// The host has these places from now on. What is connected over an interface sends from its new address.
+  /// The host has these places from now on. What is connected over an interface sends from its new address; the other
+  /// sides do not take that: see docs/sessions.md.
   package mutating func settle(in places: [SessionPlace]) {
     guard !places.isEmpty, places != self.places else { return }
     self.places = places
