@@ -65,6 +65,12 @@ struct HostilePeer {
     _ = session.takeEvents()
   }
 
+  /// The session invites a peer.
+  mutating func invite(_ peer: Int, timeout: Interval = .zero) throws {
+    defer { settle() }
+    try session.invite(SessionRig.id(peer), at: SessionRig.place(peer), timeout: timeout, at: now, into: &outbox)
+  }
+
   mutating func control(_ control: SessionControl, from peer: Int = 1) {
     piece(.control, 0, control.bytes, isLast: true, from: peer)
   }
