@@ -64,7 +64,7 @@ import Testing
     expectEqual(peer.session.state(of: one), .connecting)
   }
 
-  @Test("a hello of a higher peer that we invite is left without an answer, and one of a lower peer ends our invitation")
+  @Test("a hello of a higher peer that we invite is not answered, and one of a lower peer ends our invitation")
   func helloAfterOurs() throws {
     var lower = HostilePeer(high: 0)
     try lower.invite(1)
