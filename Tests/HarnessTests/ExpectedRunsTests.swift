@@ -131,6 +131,14 @@ struct ExpectedRunsTests {
         #"{"scenario":"./a","seeds":["7"],"outcome":"failed"}"#,
         "1 each seed once; seed 7 of this scenario stands in line 1 as well"
       ),
+      (
+        #"{"scenario":"a","seeds":["8..12"],"outcome":"failed"}"#,
+        "1 each seed once; seed 8 of this scenario stands in line 1 as well"
+      ),
+      (
+        #"{"scenario":"a","seeds":["3..6"],"outcome":"failed"}"#,
+        "1 each seed once; seed 5 of this scenario stands in line 1 as well"
+      ),
     ])
   func refused(line: String, expected: String) {
     let first = #"{"scenario":"a","seeds":["5..8"],"outcome":"budget"}"#

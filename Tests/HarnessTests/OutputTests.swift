@@ -1,4 +1,5 @@
 import Foundation
+import RollcallEngines
 import RollcallExpectations
 import RollcallPrimitives
 @testable import RollcallScenarios
@@ -229,6 +230,119 @@ struct OutputTests {
     expectEqual(root.children.map { $0.attributes["failures"] }, ["0", "1", "0"])
     expectEqual(root.children.map { $0.attributes["skipped"] }, ["1", "0", "0"])
     expectEqual(root.children.flatMap(\.children).map { $0.children.map(\.name) }, [["skipped"], ["failure"], []])
+  }
+
+  @Test("a scenario that notices no planted fault has a finding with its command; each case lasts as long as its runs")
+  func biteFindings() throws {
+    var results = RunResults(bites: true)
+    results.add(failed)
+    results.addBite("Scenarios/b.yaml", planted: "engine.x", isNoticed: false, again: "rollcall run b")
+    // No run of it was done.
+    results.addBite("Scenarios/c.yaml", planted: "engine.y", isNoticed: true, again: "rollcall run c")
+    let rule = try #require(results.all.first?.cases.first?.findings.first).rule
+    expectEqual(rule.id, "toothless")
+    let message = "passes with engine.x planted: it proves nothing"
+    let (time, finding) = (
+      Interval.milliseconds(250),
+      ResultFinding(
+        rule, at: ResultPlace("Scenarios/b.yaml"), message, identity: ["Scenarios/b.yaml", "engine.x"],
+        facts: [ResultFact("again", "rollcall run b")])
+    )
+    let toothless = ResultCase(
+      "bites engine.x", duration: time,
+      outcome: .failed(message: message, type: "toothless", text: "again: rollcall run b"), findings: [finding])
+    expectEqual(
+      results.all,
+      [
+        ResultSuite("Scenarios/b.yaml", file: "Scenarios/b.yaml", duration: time, cases: [toothless]),
+        ResultSuite(
+          "Scenarios/c.yaml", file: "Scenarios/c.yaml", duration: .zero,
+          cases: [ResultCase("bites engine.y", duration: .zero)]),
+      ])
+  }
+
+  @Test("a run that fails as it is known to, or passes though it should not, names the line that says so")
+  func standings() throws {
+    let place = ResultPlace("known.jsonl", line: 3)
+    var (passing, known) = (passed, failed)
+    passing.standing = RunStanding(.unexpectedPass, place: place, expected: RunFailure(.failed, ["e1"]))
+    known.standing = RunStanding(.known, place: place, expected: RunFailure(.failed, ["e1"]))
+    var empty = SuiteRun(
+      path: "Scenarios/c.yaml", title: "C", point: [], seed: 4, outcome: .vacuous, digest: Digest(), entries: 3,
+      virtualTime: .seconds(2), verdicts: [], message: "it expects nothing", planted: nil)
+    var results = RunResults()
+    for run in [passing, known, empty] { results.add(run) }
+    empty.standing = RunStanding(.known, place: place, expected: RunFailure(.vacuous))
+    results.add(empty)
+    let found = results.all.flatMap(\.cases).flatMap(\.findings)
+    let rules = found.map(\.rule)
+    expectEqual(
+      rules.map(\.id), ["unexpected-pass", "expectation-violated", "expectation-vacuous", "expectation-vacuous"])
+    try #require(rules.count == 4)
+    let (passes, fails) = (
+      "it passes, and known.jsonl:3 says that it fails: failed by e1", "known by known.jsonl:3: failed by e1"
+    )
+    let vacuous = "known by known.jsonl:3: vacuous"
+    let commands = [
+      "rollcall run Scenarios/a.yaml --seed 1",
+      "rollcall run Scenarios/b.yaml --seed 2 --set 'network.link.loss=10%'",
+      "rollcall run Scenarios/c.yaml --seed 4",
+    ]
+    func facts(_ run: Int, _ seed: String) -> [ResultFact] {
+      [ResultFact("seed", seed), ResultFact("again", commands[run])]
+    }
+    let miss = "lost of tv, 1×, from 0.000000000 to 2.000000000"
+    let nearest = "only 1.000000000 s after: 3.000000000 lost uuid:<\"&\"> expired"
+    expectEqual(
+      found,
+      [
+        ResultFinding(
+          rules[0], at: place, "Scenarios/a.yaml: " + passes, identity: ["Scenarios/a.yaml"], facts: facts(0, "1")),
+        ResultFinding(
+          rules[1], at: ResultPlace("Scenarios/b.yaml", line: 7, column: 5),
+          "e1 {lost: tv, at: 2s}: expected \(miss), found \(nearest)",
+          identity: ["Scenarios/b.yaml", "network.link.loss=10%", "e1"],
+          facts: facts(1, "2") + [ResultFact("time", "2.000000000")], knownBy: fails),
+        ResultFinding(
+          rules[2], at: ResultPlace("Scenarios/c.yaml"), "it expects nothing", identity: ["Scenarios/c.yaml"],
+          facts: facts(2, "4")),
+        ResultFinding(
+          rules[3], at: ResultPlace("Scenarios/c.yaml"), "it expects nothing", identity: ["Scenarios/c.yaml"],
+          facts: facts(2, "4"), knownBy: vacuous),
+      ])
+    expectEqual(
+      results.all.flatMap(\.cases).map(\.outcome),
+      [
+        .failed(message: passes, type: "unexpected-pass", text: passes + "\nagain: " + commands[0]), .known(fails),
+        .failed(
+          message: "it expects nothing", type: "vacuous", text: "it expects nothing\nagain: " + commands[2]),
+        .known(vacuous),
+      ])
+    expectEqual(results.all.flatMap(\.cases).map(\.line), [nil, 7, nil, nil])
+  }
+
+  @Test("scenarios that are not run, and what another engine is not asked, stand in lines of their own")
+  func leftOut() throws {
+    expectEqual(
+      RunLines.skipped("a.yaml", why: "no bites"),
+      #"{"schema":"rollcall/1","kind":"skipped","scenario":"a.yaml","reason":"no bites"}"#)
+    func file(_ path: String, _ lines: String) throws -> ScenarioFile {
+      ScenarioFile(path: path, scenario: try Scenario(yaml: "scenario: a\nduration: 2s\n" + lines, file: path))
+    }
+    let files = [
+      try file("fit.yaml", "expect: [{found: any}, {rejected: any}, {never: {rejected: any}}]\n"),
+      try file("unfit.yaml", "engine: {descriptions: fetch}\nexpect: [{found: any}]\n"),
+    ]
+    var options = Suite.Options()
+    let head = #"{"schema":"rollcall/1","kind":"summary","runs":0,"passed":0,"failed":0,"scenarios":0"#
+    try expectEqual(RunLines.summary(RunAccount(), suite: Suite(files: files, options: options)), head + "}")
+    options.engine = RunEngine(command: "none") { () throws(EngineFailure) -> any EngineChannel in
+      throw EngineFailure("none")
+    }
+    let suite = try Suite(files: files, options: options)
+    expectEqual(suite.unfit.map { "\($0.file.path): \($0.why)" }, ["unfit.yaml: its engine fetches descriptions"])
+    expectEqual(suite.files.map(\.path), ["fit.yaml"])
+    expectEqual(RunLines.summary(RunAccount(), suite: suite), head + #","notForEngine":1,"notAsked":2}"#)
   }
 
   @Test("a JUnit document says of each suite and case how long it took, when it began, and which file and line to open")
