@@ -86,6 +86,20 @@ import Testing
     }
   }
 
+  @Test("a device of which nothing is known has no name, and a failure of its store is the manager's")
+  func nothingKnown() {
+    let head = #"{"schema":"rollcall/1","kind":"report","time":"12.500000000","frame":null,"layer":"manager","event":"#
+    let lost = Report.managed(ManagerReport("id", .lost, ManagerReport.State()))
+    expectEqual(
+      ReportLine.json(lost, time: "12.500000000", frame: nil),
+      head + #""managed","device":"id","managed":{"what":"lost","name":null,"services":[],"capabilities":[],"#
+        + #""members":[],"evidence":[]}}"#)
+    let failed = Report.failed(Failure(reason: .store, explanation: "the disk is full"))
+    expectEqual(
+      ReportLine.json(failed, time: "12.500000000", frame: nil),
+      head + #""failed","cause":"store","explanation":"the disk is full"}"#)
+  }
+
   @Test("a part that is not there, and an address that is none, are no device")
   func refused() {
     let report = Report.managed(ManagerReport("id", .updated, ManagedLineTests.device))

@@ -29,6 +29,17 @@ struct ProgressTests {
         .trying("shrinking", count: 340, things: "replays tried", left: "12 frames left", secondsMaximum: 60), 10,
         "shrinking: 340 replays tried, 34/s, at most 50 s left; 12 frames left"
       ),
+      // A rate is known behind the first moment, and not at it.
+      (.reading("reading", bytes: 0, of: 0), 0.5, "reading: 0.0 MB, 0.0 MB/s"),
+      (.reading("reading", bytes: 1, of: 1), 0, "reading: 100 % of 0 MB"),
+      (
+        .trying("shrinking", count: 5, things: "replays tried", left: "a frame left", secondsMaximum: 60), 0,
+        "shrinking: 5 replays tried, at most 1 min 0 s left; a frame left"
+      ),
+      (
+        .trying("shrinking", count: 5, things: "replays tried", left: "a frame left", secondsMaximum: 59), 0.5,
+        "shrinking: 5 replays tried, 10/s, at most 59 s left; a frame left"
+      ),
       (.busy("comparing"), 61.9, "comparing: 1 min 1 s"),
     ] as [(ProgressWork, Double, String)])
   func lines(work: ProgressWork, seconds: Double, line: String) {

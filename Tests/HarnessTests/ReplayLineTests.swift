@@ -63,6 +63,42 @@ struct ReplayLineTests {
       ])
   }
 
+  @Test("a packet of Bluetooth LE has its channel and strength where they are known, and the file of its frame")
+  func packets() {
+    let packet = RadioPDU(channel: 37, strength: -60, accessAddress: 0x8E89_BED6, bytes: [0x00, 0x0A, 0xFF])
+    let bare = RadioPDU(channel: nil, strength: nil, accessAddress: 0x8E89_BED6, bytes: [])
+    let time = Instant.zero + .milliseconds(12_500)
+    let second = ReplayEvent.packet(packet, time: time, frame: FrameNames.number(file: 1, frame: 7))
+    expectEqual(
+      ReplayLines.json(second, capture: "x", names: FrameNames(labels: ["a", "b"])),
+      Self.head + #"packet","frame":7,"file":"b","time":"12.500000000","channel":37,"strength":-60,"bytes":"000aff"}"#)
+    expectEqual(
+      ReplayLines.json(.packet(bare, time: time, frame: 7), capture: "x"),
+      Self.head + #"packet","frame":7,"time":"12.500000000","channel":null,"strength":null,"bytes":""}"#)
+  }
+
+  @Test("a datagram of two files has the name of its file")
+  func datagrams() throws {
+    var (one, other) = (TinyCapture(), TinyCapture())
+    one.add(0, Self.lamp, "hello")
+    other.add(1, Self.lamp, "hello")
+    let names = FrameNames(labels: ["a", "b"])
+    var lines: [String] = []
+    let options = ReplayOptions(wantsDatagrams: true, wantsMessages: false)
+    var replay = Replay(options: options) { event in
+      if case .datagram = event { lines.append(ReplayLines.json(event, capture: "x", names: names)) }
+    }
+    replay.run(merging: try [one, other].map { CaptureSource(path: "x", reader: try $0.reader()) })
+    let rest = #""linkType":1,"source":"192.168.1.20:1900","destination":"239.255.255.250:1900","length":5,"#
+      + #""sha256":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}"#
+    expectEqual(
+      lines,
+      [
+        Self.head + #"datagram","frame":1,"file":"a","time":"1000.000000000","# + rest,
+        Self.head + #"datagram","frame":1,"file":"b","time":"1001.000000000","# + rest,
+      ])
+  }
+
   /// A summary without its head.
   private func summary(_ files: [[UInt8]]) throws -> String {
     var replay = Replay(options: ReplayOptions())

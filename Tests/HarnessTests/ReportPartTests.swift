@@ -88,6 +88,9 @@ import Testing
     // A label that takes half of the line or less has its text beside it.
     expectEqual(TextLayout.wrapped("expected  aa bb cc dd ee", width: 20), ["expected  aa bb cc", "          dd ee"])
     expectEqual(TextLayout.wrapped("expectedx  aa bb cc dd", width: 20), ["expectedx  aa bb cc", "    dd"])
+    // Deep lines go on at half of the width.
+    expectEqual(
+      TextLayout.wrapped("        aaa bbb ccc ddd", width: 20), ["        aaa bbb ccc", "          ddd"])
     // Colours take no room.
     let red = "\u{1B}[31mone\u{1B}[0m two three fourty"
     expectEqual(TextLayout.wrapped(red, width: 20), [red])
