@@ -151,13 +151,14 @@ struct EngineFitTests {
         - {found: tv}
         - {id: bound, always: {entries-at-most: 3}}
         - {never: {rejected: any}}
+        - {present: {at: 4s, devices: [tv]}}
       """
     let scenario = try scenario(lines)
     expectEqual(EngineFit.unanswered(in: scenario), ["e1", "bound", "e4"])
     let foreign = RunEngine(command: "none") { () throws(EngineFailure) -> any EngineChannel in
       throw EngineFailure("none")
     }
-    try expectEqual(scenario.resolved().asked(of: foreign).expectations.map(\.id), ["e2"])
-    try expectEqual(scenario.resolved().asked(of: nil).expectations.count, 4)
+    try expectEqual(scenario.resolved().asked(of: foreign).expectations.map(\.id), ["e2", "e5"])
+    try expectEqual(scenario.resolved().asked(of: nil).expectations.count, 5)
   }
 }

@@ -3,6 +3,7 @@ import RollcallPrimitives
 import RollcallReporting
 import RollcallScenarios
 import RollcallTrace
+import RollcallWire
 import Synchronization
 import Testing
 
@@ -150,6 +151,9 @@ import Testing
     expectEqual(adopt(&sockets, "one", to: host).host, host)
     expectEqual(adopt(&sockets, "all").host, nil)
     expectEqual(adopt(&sockets, "wide", to: Endpoint(IPAddress(255, 255, 255, 255), port: 1_900)).host, nil)
+    // Searches for nothing are for the same.
+    let nothing = adopt(&sockets, "").id
+    expectEqual(adopt(&sockets, "").id, nothing)
   }
 
   @Test("a socket is its address and port, or its port alone; of too many searches the oldest is forgotten")
@@ -256,6 +260,50 @@ import Testing
       10, jobs: 1, isOver: { seen.numbers.withLock { $0.count >= 4 } }, worker: { { number in number } },
       each: { done in seen.numbers.withLock { $0.append(done) } })
     expectEqual(seen.numbers.withLock { $0 }, [0, 1, 2, 3])
+  }
+
+  // MARK: What hosts hear
+
+  private final class Heard {
+    var streams: [StreamSignal] = []
+  }
+
+  @Test(
+    "a gateway hands on what became of streams, and joins the groups of an interface that is up",
+    arguments: [false, true])
+  func gateway(hearsMDNS: Bool) {
+    let (uplink, heard) = (Gateway.Uplink(), Heard())
+    uplink.streamed = { heard.streams.append($0) }
+    var gateway = Gateway(uplink, hearsMDNS: hearsMDNS)
+    var outbox = Outbox(payloads: PayloadStore())
+    func tell(_ value: SignalValue) { gateway.receive(.value(outbox.values.put(value)), at: at(0), into: &outbox) }
+    let addresses = [
+      InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24),
+      InterfaceAddress(IPAddress(v6High: 0xFE80 << 48, low: 1), prefixBits: 64),
+    ]
+    let interface = InterfaceID(3)
+    tell(.interface(InterfaceChange(interface: interface, isUp: false, addresses: addresses)))
+    expectEqual(outbox.count, 0)
+    tell(.interface(InterfaceChange(interface: interface, isUp: true, addresses: addresses)))
+    let groups: [Endpoint] =
+      hearsMDNS ? [.ssdp(.v4), .mdns(.v4), .ssdp(.v6), .mdns(.v6)] : [.ssdp(.v4), .ssdp(.v6)]
+    expectEqual((0..<outbox.count).map { outbox[$0] }, groups.map { Effect.join($0, interface) })
+    let ended = StreamSignal.ended(StreamID(7), .reset)
+    tell(.streams(ended))
+    expectEqual(heard.streams, [ended])
+  }
+
+  @Test("a packet of the air is told with its kind, its sender, the name of that, and its strength")
+  func radioText() {
+    let sender = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
+    var packet = RadioPDU(
+      channel: 37, strength: -58, accessAddress: 0x8E89_BED6, bytes: AdvertisingPDU.bytes(.connectable, from: sender))
+    let text = "ADV_IND from c0:ff:ee:00:00:01/random"
+    expectEqual(RadioFrames.text(of: packet) { $0 == sender ? "tag" : nil }, text + " (tag), -58 dBm")
+    packet.strength = nil
+    expectEqual(RadioFrames.text(of: packet) { _ in nil }, text)
+    packet.bytes = [0]
+    expectEqual(RadioFrames.text(of: packet) { _ in nil }, "a packet of 1 bytes")
   }
 
   // MARK: Connections of Bluetooth

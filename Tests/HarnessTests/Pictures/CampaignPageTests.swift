@@ -92,6 +92,29 @@ struct CampaignPageTests {
     expectEqual(part.happenings.count { $0.isProblem }, Fact.allCases.count - 1)
   }
 
+  @Test("a failure is a row that a key leads to, with what is kept of it, or that nothing is")
+  func failures() throws {
+    func table(_ picture: CampaignPicture) throws -> String {
+      let page = String(decoding: PictureHTML.bytes(picture), as: UTF8.self)
+      let section = try #require(page.components(separatedBy: "<section id=\"failures\">").dropFirst().first)
+      let own = section.components(separatedBy: "</section>")[0]
+      return own.components(separatedBy: "</p>\n").dropFirst().joined(separator: "|")
+    }
+    func wanted(_ kept: String) -> String {
+      "<div class=\"wide\" tabindex=\"0\"><table class=\"findings\">\n<thead><tr><th scope=\"col\">failure</th>"
+        + "<th scope=\"col\">runs</th><th scope=\"col\">first</th><th scope=\"col\">kept</th></tr></thead>\n<tbody>\n"
+        + "<tr class=\"problem\" tabindex=\"-1\"><th scope=\"row\"><span class=\"bad\">✘</span> converged: late</th>"
+        + "<td>1</td><td>seed 7<br><small><code>rollcall campaign draw 7 -o drawn.yaml &amp;&amp; "
+        + "rollcall run drawn.yaml</code></small></td><td>\(kept)</td></tr>\n</tbody>\n</table></div>\n"
+    }
+    var picture = Self.swarm("converged: late")
+    let again = "rollcall run failures/seed-7/scenario.yaml --seed 7"
+    try expectEqual(
+      table(picture), wanted("<code>failures/seed-7/</code><br><small><code>\(again)</code></small>"))
+    picture.failures[0].kept = []
+    try expectEqual(table(picture), wanted("not kept"))
+  }
+
   @Test("what has no room is counted")
   func bounds() throws {
     var bounds = PictureBounds()

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallEngines
 import RollcallExpectations
 import RollcallPicturing
 import RollcallPrimitives
@@ -63,6 +64,24 @@ import Testing
     expectEqual(picture.title, "A television goes without a word")
     #expect(picture.matrix?.parties.map(\.name).contains("tv") == true)
     expectEqual(picture.leftOut, [])
+  }
+
+  @Test("a picture says how its run ended, and what became of an engine in the place of Rollcall's")
+  func outcomes() throws {
+    let world = "scenario: a\nduration: 5s\ninhabitants: {tv: {kind: root-device}}\n"
+    try expectEqual(
+      Self.picture(world).outcome, Picture.Outcome("vacuous: nothing was put to the test", .open))
+    try expectEqual(
+      Self.picture(world + "budget: {entries: 3}\n").outcome,
+      Picture.Outcome("ended: the budget was used up", .bad))
+    let nobody = RunEngine(command: "none") { () throws(EngineFailure) -> any EngineChannel in
+      throw EngineFailure("nobody is there")
+    }
+    let resolved = try Scenario(yaml: world + "expect: [{found: tv}]\n", file: "a.yaml").resolved()
+    let picture = RunPicture.picture(of: resolved, seed: 1, path: "a.yaml", engine: nobody)
+    expectEqual(picture.outcome, Picture.Outcome("error", .bad))
+    expectEqual(
+      picture.facts.filter { $0.name == "engine" }.map(\.value), ["the engine failed: nobody is there"])
   }
 
   @Test("a found device has the message that found it behind it, and that the machine that sent it")
