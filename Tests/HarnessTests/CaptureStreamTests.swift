@@ -75,6 +75,21 @@ struct CaptureStreamTests {
     return lines
   }
 
+  @Test("a run in which nothing happens has a file that says whose it is")
+  func nothing() throws {
+    let written = File()
+    var stream = CaptureStream(Self.cast, begin: Self.began) { written.bytes += $0 }
+    expectEqual(stream.isHolding, false)
+    stream.finish(at: .zero + .seconds(3))
+    var reader = try TinyCapture.reader(written.bytes)
+    var frame = CaptureFrame()
+    let hasFrame = reader.next(&frame)
+    expectEqual(hasFrame, false)
+    let comments = reader.sections.first.map { Array($0.comments.prefix(3)) }
+    expectEqual(
+      comments, ["made by a test", SceneNote.host("here").comment, SceneNote.begin(Self.began).comment])
+  }
+
   static let scenarios = [
     "ssdp/search-end-is-exact.yaml", "ssdp/second-interface-appears.yaml", "descriptions/description-fetched.yaml",
     "descriptions/description-behind-a-redirect.yaml",

@@ -100,6 +100,7 @@ import Testing
 
   @Test func `a line without a device, without an event or with an unknown one is none`() {
     expectEqual(read(#","peripheral":{"what":"connected"}"#), .connected)
+    expectEqual(read(#","peripheral":{"what":"connected","cause":"asked"}"#), .connected)
     expectEqual(read(#","peripheral":{"what":"connected"}"#, device: nil), nil)
     for part in [
       "", #","peripheral":{}"#, #","peripheral":null"#, #","peripheral":"connected""#, #","peripheral":{"what":"met"}"#,

@@ -2,11 +2,12 @@ import RollcallCapture
 import RollcallDiscovery
 import RollcallExpectations
 import RollcallPrimitives
-import RollcallReplaying
 import RollcallReporting
 import RollcallRunning
-import Testing
 import RollcallWire
+import Testing
+
+@testable import RollcallReplaying
 
 /// Replays at the bounds of what they count, with two of everything and ties in both orders.
 @Suite("Replays at their bounds")
@@ -52,6 +53,29 @@ struct ReplayBoundTests {
     var capture = TinyCapture()
     for (seconds, socket, target) in copies { capture.add(seconds, socket, TinyCapture.search(target, mx: mx)) }
     return capture
+  }
+
+  @Test("a search that a file of the host's own tells of has the values of the options, and is sent once at least")
+  func otherValues() {
+    let search = Search(id: SearchID(7), target: "a", maximumWaitSeconds: 3, broadcasts: 3, spacing: .seconds(2))
+    func replaced(_ other: SearchOverride?, _ signal: SignalValue) -> SignalValue {
+      var options = ReplayOptions()
+      options.searches = other
+      let replay = Replay(options: options)
+      return replay.withOtherValues(signal)
+    }
+    let table: [(other: SearchOverride?, wait: Int, copies: Int, spacing: Interval?)] = [
+      (nil, 3, 3, .seconds(2)), (SearchOverride(), 3, 3, .seconds(2)),
+      (SearchOverride(maximumWaitSeconds: 5), 5, 3, .seconds(2)), (SearchOverride(broadcasts: 2), 3, 2, nil),
+      (SearchOverride(broadcasts: 0, spacing: .seconds(1)), 3, 1, .seconds(1)),
+    ]
+    for row in table {
+      let wanted = Search(
+        id: SearchID(7), target: "a", maximumWaitSeconds: row.wait, broadcasts: row.copies, spacing: row.spacing)
+      expectEqual(replaced(row.other, .command(.search(search))), .command(.search(wanted)), "\(row)")
+    }
+    let stop = SignalValue.command(.stopSearch(SearchID(7)))
+    expectEqual(replaced(SearchOverride(maximumWaitSeconds: 5), stop), stop)
   }
 
   @Test("a copy that comes while its search is open is of that search; at the instant of its end it is another")

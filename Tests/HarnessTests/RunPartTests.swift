@@ -262,6 +262,34 @@ import Testing
     expectEqual(seen.numbers.withLock { $0 }, [0, 1, 2, 3])
   }
 
+  @Test("of the numbers that are dealt a range has those that are in it")
+  func deals() {
+    let deal = ShardPlan.Deal(first: 2, stride: 3, count: 4)
+    for lower in 0..<14 {
+      for upper in lower..<15 {
+        let found = deal.within(lower..<upper)
+        let numbers = found.map { one in (0..<one.count).map { one.first + $0 * one.stride } }
+        let wanted = [2, 5, 8, 11].filter { $0 >= lower && $0 < upper }
+        expectEqual(numbers, wanted.isEmpty ? nil : wanted, "\(lower)..<\(upper)")
+      }
+    }
+  }
+
+  @Test("a window that was not tested never began, or began once or several times; an even sample is sure")
+  func untested() {
+    let texts = (0..<3).map { windows -> String in
+      let reason = VerdictReason.notTested(EventMatch(.lost(nil)), label: "tv", windows: windows, end: at(3))
+      return Verdict(id: "e1", text: "t", outcome: .vacuous, reason: reason).found
+    }
+    expectEqual(
+      texts,
+      [
+        "what it counts from never happened", "the run ended before its window did",
+        "the run ended before each of its 2 windows did",
+      ])
+    expectEqual(ChiSquare.uniformity(of: [2, 2, 2]), 1)
+  }
+
   // MARK: What hosts hear
 
   private final class Heard {
@@ -307,6 +335,24 @@ import Testing
   }
 
   // MARK: Connections of Bluetooth
+
+  @Test("a connection has other parameters from its seventh event on, each packet being one")
+  func updates() {
+    var frames = LinkFrames()
+    func told(_ content: TraceEntry.Content) -> [[UInt8]] {
+      frames.take(TraceEntry(time: at(0), station: 0, content: content)).map(\.bytes)
+    }
+    let connected = LinkSignal.connected(
+      .central, own: RadioAddress(bits: 0xC000_0000_0001, isRandom: true),
+      peer: RadioAddress(bits: 0xC000_0000_0002, isRandom: true), LinkParameters())
+    expectEqual(told(.signal(.radio(.link(LinkID(1), connected)))).count, 1)
+    for instant: UInt16 in 7...9 {
+      let update = told(.effect(.radio(.link(LinkID(1), .update(LinkParameters())))))
+      expectEqual(
+        update.map { Array($0.dropFirst(16).prefix(ConnectionUpdate.byteCount)) },
+        [ConnectionUpdate.bytes(LinkParameters(), instant: instant)])
+    }
+  }
 
   @Test("packets of a connection have the number bits of both sides, long frames are cut, and two are apart")
   func links() {

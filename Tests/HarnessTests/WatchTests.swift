@@ -46,6 +46,13 @@ struct WatchTests {
     for other in others { expectEqual(Self.change(["a": mark], ["a": other]).wanted, .these(["a"])) }
   }
 
+  @Test("of nothing no path is run, of everything each, and of some those")
+  func wanted() {
+    let all: [WatchChange.Wanted] = [.nothing, .everything, .these(["b", "a"]), .these([])]
+    expectEqual(all.map { $0.takes("a") }, [false, true, true, false])
+    expectEqual(all.map { $0.takes("c") }, [false, true, false, false])
+  }
+
   @Test("many paths are told by the first of them")
   func many() {
     let files = Dictionary(uniqueKeysWithValues: (10..<30).map { ("\($0)", Mark(seconds: 1)) })

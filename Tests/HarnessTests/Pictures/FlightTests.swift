@@ -17,6 +17,7 @@ import Testing
     // One without a mark is none.
     flights.send(-1, key: 7, way: 7, at: .zero, awaited: [1])
     expectEqual(flights.hear(key: 7, way: 7, station: 1), -1)
+    flights.send(-1, key: 8, way: 8, at: .zero, awaited: [1])
     flights.send(5, key: 1, way: 2, at: at(1), awaited: [1, 2])
     flights.send(6, key: 1, way: 2, at: at(2), awaited: [1, 2])
     expectEqual((0..<3).map { _ in flights.hear(key: 1, way: 2, station: 1) }, [6, 5, 6])
@@ -149,7 +150,7 @@ import Testing
     expectEqual(moment(-499_999, 500_001), 1_000_000)
     expectEqual(moment(-500_000, 500_000), 500_000)
     expectEqual(moment(200, 1_000_200, of: 1), 1_000_200)
-    expectEqual([moment(200, 0), moment(200, -5_000_000)], [0, -5_000_000])
+    expectEqual([moment(200, 1), moment(200, 0), moment(200, -5_000_000)], [0, 0, -5_000_000])
     let most = Int64.max / 4
     expectEqual(moment(200, most + 1), most + 1)
     expectEqual(moment(1_000_000, most), most / 2)
@@ -163,6 +164,7 @@ import Testing
       let yaml = """
         scenario: S
         duration: 60s
+        network: {segments: {lan: {querier: 125s}}}
         inhabitants:
           a: {kind: root-device}
           b: {kind: root-device}
@@ -172,6 +174,7 @@ import Testing
         faults:
           - {at: 5s, until: 7s, partition: {from: [engine], to: [\(names)], both: false}}
           - {at: 6s, interface-down: {who: b}}
+          - {at: 8s, until: 9s, querier-gone: lan}
         """
       let resolved = try Scenario(yaml: yaml, file: "s.yaml").resolved()
       var draft = PictureDraft()
@@ -191,5 +194,8 @@ import Testing
     expectEqual(
       try titles("a, b, c, d, e", until: at(7)),
       ["5s nothing from engine reaches a, b, c, d and 1 more", "6s interface 0 of b down", "7s partition healed"])
+    expectEqual(
+      try titles("a", until: at(9)).suffix(2),
+      ["8s the querier falls silent", "9s the querier asks every 125 s"])
   }
 }

@@ -3,6 +3,7 @@ import RollcallPrimitives
 import Testing
 
 @testable import RollcallPicturing
+@testable import RollcallReducing
 
 /// Which bars reports make, and what a report says in a few words.
 @Suite("Devices by their reports") struct ReportedLivesTests {
@@ -92,5 +93,13 @@ import Testing
     expectEqual(words.title, "device " + String(repeating: "n", count: 65) + "…")
     let line = "device " + String(repeating: "n", count: 80) + " found with no service"
     expectEqual(words.fields, [Picture.Fact("report", line)])
+  }
+
+  @Test("what is no message is told by its length, where that is known")
+  func unknown() {
+    let message = DiffDatagram(time: at(1), type: "unknown", fields: [])
+    expectEqual(MarkWords.of(message, byteCount: 5).title, "5 bytes")
+    expectEqual(MarkWords.of(message, byteCount: 5).fields, [Picture.Fact("bytes", "5")])
+    expectEqual(MarkWords.of(message, byteCount: nil).title, "a datagram")
   }
 }
