@@ -110,6 +110,21 @@ struct ExpectedRunsTests {
     let mixed = counted([Self.run("a.yaml", 9, .budget), Self.run("a.yaml", 10, .vacuous)])
     expectEqual([mixed.goodCount, mixed.knownCount, mixed.vacuousCount], [1, 1, 1])
     expectEqual(mixed.outcome, .vacuous)
+    // Scenario by scenario, the worst is told.
+    let outcomes: [RunOutcome] = [.vacuous, .failed, .error, .budget]
+    for (place, worst) in outcomes.enumerated() {
+      let runs = outcomes[...place].enumerated().map { Self.run("c\($0.offset).yaml", 1, $0.element) }
+      expectEqual(counted(runs).outcome, worst)
+      expectEqual(counted(runs.reversed()).outcome, worst)
+    }
+    // A run that was to check nothing is good where that is allowed, if nothing went wrong.
+    var recorded = RunAccount(allowsNoExpectations: true)
+    for (outcome, goodCount) in [(.vacuous, 1), (.error, 1), (.passed, 2)] as [(RunOutcome, Int)] {
+      var run = Self.run("r.yaml", 1, outcome)
+      run.verdicts = []
+      recorded.add(run)
+      expectEqual(recorded.goodCount, goodCount)
+    }
   }
 
   @Test(

@@ -99,6 +99,20 @@ struct ReplayLineTests {
       ])
   }
 
+  @Test("of several files the one that was not read to its end is named")
+  func damaged() throws {
+    let whole = TinyCapture.lamps(2).bytes
+    let cut = Array(whole.dropLast(7))
+    func damage(_ files: [[UInt8]]) throws -> String {
+      let line = try summary(files)
+      let start = try #require(line.firstRange(of: #""damage":[{"#))
+      return String(line[start.upperBound...])
+    }
+    let alone = try damage([cut])
+    #expect(alone.hasPrefix(#""what":"#) && alone.hasSuffix("}]}"))
+    try expectEqual(damage([whole, cut]), #""capture":"x","# + alone)
+  }
+
   /// A summary without its head.
   private func summary(_ files: [[UInt8]]) throws -> String {
     var replay = Replay(options: ReplayOptions())
