@@ -7,7 +7,8 @@ package struct SuiteTask: Sendable {
   package var file: Int
   package var point: Int
   package var seed: UInt64
-  /// Whether it is the last run of its point here: then expectations over several seeds are judged.
+  /// Whether it is the last run of its point here: then expectations over several seeds are judged. Of a point that has
+  /// none the runs may be in several parts, and each has a last one.
   var isLastOfPoint: Bool
 }
 
@@ -116,8 +117,6 @@ package struct Suite: Sendable {
     var count: Int
     /// The number of its first task.
     var first: Int
-    /// Whether no other leg of its point comes behind it.
-    var isLastOfPoint = true
   }
 
   /// A point with its seeds, before shards are made.
@@ -175,9 +174,6 @@ package struct Suite: Sendable {
     var legs: [Leg] = []
     var (count, single) = (0, 0)
     func add(_ part: Part, _ deal: ShardPlan.Deal) {
-      if let last = legs.indices.last, legs[last].file == part.file, legs[last].point == part.point {
-        legs[last].isLastOfPoint = false
-      }
       legs.append(
         Leg(
           file: part.file, point: part.point, seed: part.seeds.lowerBound + UInt64(deal.first),
@@ -211,7 +207,7 @@ package struct Suite: Sendable {
     let place = number - leg.first
     return SuiteTask(
       file: leg.file, point: leg.point, seed: leg.seed + UInt64(place) * leg.stride,
-      isLastOfPoint: leg.isLastOfPoint && place == leg.count - 1)
+      isLastOfPoint: place == leg.count - 1)
   }
 
   /// Performs all tasks; `each` is called once for each, in their order, one at a time.
