@@ -71,10 +71,10 @@ struct ReplayLineTests {
     let second = ReplayEvent.packet(packet, time: time, frame: FrameNames.number(file: 1, frame: 7))
     expectEqual(
       ReplayLines.json(second, capture: "x", names: FrameNames(labels: ["a", "b"])),
-      Self.head + #"packet","frame":7,"file":"b","time":"12.500000000","channel":37,"strength":-60,"bytes":"000aff"}"#)
+      Self.head + #""packet","frame":7,"file":"b","time":"12.500000000","channel":37,"strength":-60,"bytes":"000aff"}"#)
     expectEqual(
       ReplayLines.json(.packet(bare, time: time, frame: 7), capture: "x"),
-      Self.head + #"packet","frame":7,"time":"12.500000000","channel":null,"strength":null,"bytes":""}"#)
+      Self.head + #""packet","frame":7,"time":"12.500000000","channel":null,"strength":null,"bytes":""}"#)
   }
 
   @Test("a datagram of two files has the name of its file")
@@ -94,8 +94,8 @@ struct ReplayLineTests {
     expectEqual(
       lines,
       [
-        Self.head + #"datagram","frame":1,"file":"a","time":"1000.000000000","# + rest,
-        Self.head + #"datagram","frame":1,"file":"b","time":"1001.000000000","# + rest,
+        Self.head + #""datagram","frame":1,"file":"a","time":"1000.000000000","# + rest,
+        Self.head + #""datagram","frame":1,"file":"b","time":"1001.000000000","# + rest,
       ])
   }
 

@@ -84,13 +84,6 @@ import Testing
       picture.facts.filter { $0.name == "engine" }.map(\.value), ["the engine failed: nobody is there"])
   }
 
-  @Test("nothing in the JSON of a page can begin markup")
-  func escapedJSON() throws {
-    let picture = try Self.picture("scenario: \"a & <b> c\"\nduration: 1s\n")
-    let json = String(decoding: PictureJSON.bytes(picture), as: UTF8.self)
-    #expect(json.contains(#""a \u0026 \u003cb\u003e c""#))
-  }
-
   @Test("a found device has the message that found it behind it, and that the machine that sent it")
   func causes() throws {
     let picture = try Self.picture(WritingVerb.scenario)
