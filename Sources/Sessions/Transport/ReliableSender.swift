@@ -62,7 +62,7 @@ struct ReliableSender: Sendable {
     guard next &- base < ReliableSender.window else { return nil }
     // What does not fill the rest of a packet waits for the next one, so that pieces stay large.
     let count = min(room, maximum)
-    guard count == maximum || room >= 64, var piece = cut(count, isWhole: count == maximum) else { return nil }
+    guard count == maximum || room >= 64, var piece = cut(count) else { return nil }
     piece.packet = packet
     if next &- base == flying.count { grow() }
     self[next] = piece
@@ -72,7 +72,7 @@ struct ReliableSender: Sendable {
   }
 
   /// Cuts the next piece: control first, then messages, then streams and resources in turn.
-  private mutating func cut(_ maximum: Int, isWhole: Bool) -> FlyingPiece? {
+  private mutating func cut(_ maximum: Int) -> FlyingPiece? {
     if !control.isEmpty {
       let cut = control.next(maximum)
       return FlyingPiece(kind: .control, isLast: cut.isLast, channel: 0, bytes: cut.bytes, place: cut.place)
@@ -111,7 +111,6 @@ struct ReliableSender: Sendable {
     var count = 0
     while base < acknowledged {
       count &+= settle(base)
-      self[base] = .none
       base &+= 1
     }
     // Later acknowledgements that were overtaken say nothing new.
