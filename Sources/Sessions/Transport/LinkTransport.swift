@@ -125,7 +125,6 @@ struct LinkTransport: Sendable {
   mutating func close(_ end: SessionEnd?, at now: Instant) {
     sender.removeAll()
     receiver = ReliableReceiver()
-    waitingSince = nil
     closing = (end, nextPacket, end == nil ? .never : now, .milliseconds(100), now + policy.lingerTime)
   }
 
@@ -179,7 +178,7 @@ struct LinkTransport: Sendable {
           transport.pingsNow = false
           if transport.waitingSince == nil { transport.waitingSince = now }
         }
-        if transport.pingsNow, offset < end {
+        if transport.pingsNow {
           transport.pingsNow = false
           transport.lastAsked = now
           SessionFrame.writePing(to: buffer, at: offset)
@@ -217,7 +216,7 @@ struct LinkTransport: Sendable {
     }
   }
 
-  /// One packet: an acknowledgement if one is due, and what `fill` writes.
+  /// One packet: an acknowledgement if one is due, and what `fill` writes. Who calls it has one of both.
   private mutating func send(
     _ now: Instant, _ outbox: inout Outbox,
     _ fill: (inout LinkTransport, UnsafeMutableRawBufferPointer, inout Int, Int) -> Void
@@ -231,12 +230,11 @@ struct LinkTransport: Sendable {
         acknowledgeAt = .never
       }
       fill(&self, buffer, &offset, policy.packetBytesMaximum &- SessionHeader.tagBytes)
-      guard offset > SessionHeader.byteCount, let channel else { return offset }
+      guard let channel else { return offset }
       channel.seal(
         buffer, headerBytes: SessionHeader.byteCount, count: offset &- SessionHeader.byteCount, number: number)
       return offset &+ SessionHeader.tagBytes
     }
-    guard payload.count > SessionHeader.byteCount else { return outbox.payloads.release(payload) }
     sentAt[number & (sentAt.count &- 1)] = now
     nextPacket &+= 1
     outbox.transmit(
