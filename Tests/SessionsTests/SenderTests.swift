@@ -42,6 +42,9 @@ struct SenderTests {
     #expect(acknowledge(&sender, next: 1, bits: [], packet: 0))
     expectEqual(sender.base, 1)
     #expect(sender.hasWork)
+    expectEqual(sender.take(room: 1, maximum: 1, packet: 0), 1_024)
+    expectEqual(sender.take(room: 1, maximum: 1, packet: 0), nil)
+    #expect(!sender.hasWork)
   }
 
   @Test("channels take turns, piece by piece")
