@@ -129,6 +129,26 @@ struct TransportTests {
     }
   }
 
+  @Test("numbers that are skipped are new, whatever stood in their places before")
+  func skipped() {
+    let cases: [(heard: [Int], new: [Int])] = [
+      // 4 296 has the place of 200.
+      ([200, 4_295, 4_297], [4_296]), ([200, 4_290, 4_297], Array(4_291...4_296)), ([200, 8_300], [4_296, 8_299]),
+      // 4 032 is 63 words behind 0.
+      ([1, 4_032], [0, 2, 4_031]), ([3_000, 3_001], [0, 2_999]), ([4_096, 1], [2, 4_095]),
+      ([64, 129], [0, 63, 65, 128]),
+    ]
+    for (numbers, new) in cases {
+      var heard = HeardPackets()
+      for number in numbers {
+        #expect(heard.isNew(number))
+        heard.insert(number)
+      }
+      for number in new where !heard.isNew(number) { Issue.record("\(number) after \(numbers)") }
+      for number in numbers where heard.isNew(number) { Issue.record("\(number) after \(numbers) again") }
+    }
+  }
+
   @Test("the highest number of all is a number like others")
   func highestNumber() {
     let last = 1 << 62 - 1
@@ -200,6 +220,48 @@ struct TransportTests {
       expectEqual(take(&receiver, start + 5), [])
       expectEqual(bits(receiver), [])
     }
+  }
+
+  @Test("places of the ring are used again, and what came before is not handed over again")
+  func ringAgain() {
+    var receiver = ReliableReceiver()
+    expectEqual(take(&receiver, 1, 11), [])
+    expectEqual(take(&receiver, 1, 12), [])
+    expectEqual(receiver.keptCount, 1)
+    expectEqual(take(&receiver, 0, 10), [10, 11])
+    expectEqual(take(&receiver, 1, 13), [])
+    for sequence in 2..<1_024 where take(&receiver, sequence) != [0] { Issue.record("piece \(sequence)") }
+    expectEqual(take(&receiver, 1_025, 21), [])
+    expectEqual(receiver.keptCount, 1)
+    expectEqual(bits(receiver), [1])
+    expectEqual(take(&receiver, 1_024, 20), [20, 21])
+    expectEqual(bits(receiver), [])
+    expectEqual(take(&receiver, 2_050), nil)
+    expectEqual(take(&receiver, 2_049), [])
+  }
+
+  @Test("a planted fault hands messages over that came before, and nothing else")
+  func deliveredTwice() {
+    var policy = SessionPolicy()
+    policy.faults = PeerFaults([.deliveredTwice])
+    var receiver = ReliableReceiver()
+    var found: [String] = []
+    for (sequence, kind) in [(0, .message), (1, .control), (0, .message), (1, .control)] as [(Int, SessionPieceKind)] {
+      let piece = SessionFrame.Piece(sequence: sequence, kind: kind, channel: 0, isLast: true, bytes: 0..<1)
+      var deliveries: [Delivery] = []
+      let isRight = [UInt8(sequence)].withUnsafeBytes {
+        receiver.take(piece, in: $0, policy: policy, into: &deliveries)
+      }
+      #expect(isRight)
+      for delivery in deliveries {
+        switch delivery {
+        case .control(let bytes): found.append("control \(bytes)")
+        case .message(let bytes, isReliable: _): found.append("message \(bytes)")
+        case .channel, .close: Issue.record("neither was sent")
+        }
+      }
+    }
+    expectEqual(found, ["message [0]", "control [1]"] + (PeerFaults.areBuiltIn ? ["message [0]"] : []))
   }
 
   @Test("bits of an acknowledgement name the pieces behind the gap, and no more bytes than they need")
