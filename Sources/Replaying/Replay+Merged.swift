@@ -154,9 +154,8 @@ private struct OverlapFinder {
   private static func place(
     of datagram: ExtractedDatagram, _ time: Instant, _ file: UInt32, among alike: [Seen]
   ) -> Int? {
-    func isNumbered(_ one: Seen) -> Bool {
-      one.identification == datagram.identification || one.identification < 0 || datagram.identification < 0
-    }
+    // Datagrams of IPv6 have none, and all count as alike.
+    func isNumbered(_ one: Seen) -> Bool { one.identification == datagram.identification }
     let candidates = alike.indices.filter { index in
       alike[index].files & file == 0
         && apart(alike[index].time, time) < (isNumbered(alike[index]) ? apartMaximum : apartMaximumRenumbered)
