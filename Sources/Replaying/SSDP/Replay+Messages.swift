@@ -116,11 +116,8 @@ extension Replay {
     }
     // Where the file tells of searches as commands, only the socket is new; a search without one is the manager's.
     if scene.hasSearches, note != nil || options.engine.manager != nil { return }
-    isHolding = observe != nil && options.wantsMessages || teller != nil
     settleClock(
       give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now))
-    isHolding = false
-    publishPending()
   }
 }
 
