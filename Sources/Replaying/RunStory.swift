@@ -41,8 +41,7 @@ package struct RunStory: Sendable {
   ) -> Story? {
     let bytes = CaptureExport.write(result, of: resolved, host: host, scenario: scenario, seed: seed)
     let engine = resolved.scenario.engine.configuration
-    var options = ReplayOptions(perspective: .host(resolved.hosts[host].name), engine: engine, wantsMessages: false)
-    options.wantsDatagrams = false
+    let options = ReplayOptions(perspective: .host(resolved.hosts[host].name), engine: engine)
     let teller = StoryTeller(configuration: engine)
     var replay = Replay(options: options, teller: teller)
     var position = 0
