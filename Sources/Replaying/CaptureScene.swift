@@ -27,8 +27,6 @@ package struct CaptureScene {
   /// When the run ended that the file was written from.
   private(set) var end: Instant?
 
-  init() { isEverybody = true }
-
   package init(reader: borrowing CaptureReader, as perspective: ReplayOptions.Perspective) {
     self.init(names: reader.names, sections: reader.sections, as: perspective)
   }

@@ -42,7 +42,6 @@ extension Replay {
   ///   - datagrams: in the order of time.
   ///   - packets: in the order of time.
   package mutating func run(_ datagrams: [Given], packets: [GivenPacket] = [], until end: Instant) {
-    scene = CaptureScene(names: [], sections: [], as: options.perspective)
     begin()
     var frame = CaptureFrame()
     var next = 0

@@ -59,7 +59,7 @@ package struct Replay: ~Copyable, Driver {
     gate = Gate(recorder: recorder)
     outbox = Outbox(payloads: PayloadStore())
     summary = ReplaySummary()
-    scene = CaptureScene()
+    scene = CaptureScene(names: [], sections: [], as: options.perspective)
     engine = .allocate(capacity: 1)
     engine.initialize(to: DiscoveryEngine(options.engine))
     reader = MessageReader(of: engine)
