@@ -155,6 +155,13 @@ struct ReplayBoundTests {
     #expect(result.summary.problems.map(\.frame) == [2] && result.summary.problems.map(\.count) == [2])
   }
 
+  @Test("interfaces have numbers below 1024 in each file, and numbers of their own among all files")
+  func interfaces() {
+    for (number, file, merged) in [
+      (0, 0, 0), (1_023, 0, 1_023), (1_024, 0, 0), (1_500, 0, 476), (0, 1, 1_024), (1_023, 1, 2_047), (3, 31, 31_747),
+    ] { expectEqual(CaptureSource.interface(number, file: file), merged, "\(number) of \(file)") }
+  }
+
   @Test("of equal times the first file goes first, in both orders")
   func ties() throws {
     var (lamp, television) = (TinyCapture(), TinyCapture())
@@ -208,6 +215,12 @@ struct ReplayBoundTests {
     }
     let longer = SearchOverride(maximumWaitSeconds: 5)
     try expectEqual(replay(capture, until: .seconds(60), searches: longer).events, ["1005.100 searchEnded 1"])
+    // A copy that the longer MX reaches is of the same search.
+    let twice = search([(0, Self.searcher, "ssdp:all"), (3, Self.searcher, "ssdp:all")])
+    try expectEqual(replay(twice, until: .seconds(60), searches: longer).events, ["1008.100 searchEnded 1"])
+    let copied = search([(0, Self.searcher, "ssdp:all")], mx: 1)
+    try expectEqual(
+      replay(copied, until: .seconds(60), searches: SearchOverride(broadcasts: 2)).events, ["1002.100 searchEnded 1"])
   }
 
   @Test("reviewed reports are compared line by line: the first that differs, one too many and one too few")

@@ -108,9 +108,18 @@ struct ReplayLineTests {
       let start = try #require(line.firstRange(of: #""damage":[{"#))
       return String(line[start.upperBound...])
     }
-    let alone = try damage([cut])
-    #expect(alone.hasPrefix(#""what":"#) && alone.hasSuffix("}]}"))
+    // The last block says at its end how long it is.
+    let last = whole.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    let (read, count) = (whole.count - last, cut.count)
+    let alone =
+      #""what":"the file ends inside frame 3 (byte \#(read))","beforeEnd":false,"framesRead":2,"bytesRead":\#(read),"#
+      + #""bytes":\#(count),"percentRead":\#(read * 100 / count)}]}"#
+    try expectEqual(damage([cut]), alone)
     try expectEqual(damage([whole, cut]), #""capture":"x","# + alone)
+    let line = try summary([cut])
+    #expect(
+      line.contains(
+        #""problems":[{"what":"the file ends inside frame 3 (byte \#(read))","frame":3,"count":1}],"damage":[{"#))
   }
 
   /// A summary without its head.
@@ -158,7 +167,16 @@ struct ReplayLineTests {
       #""frames":3,"linkTypes":{"189":3},"messages":{},"rejected":{},"#
         + #""devices":{"ever":0,"present":0,"openLeases":0},"problems":[{"what":"time goes back","frame":2,"count":2},"#
         + unread + "3}]}")
-    // Two files are counted together.
+    // Before it runs, a replay has nothing to tell.
+    let nothing = #""messages":{},"rejected":{},"devices":{"ever":0,"present":0,"openLeases":0},"problems":[]}"#
+    let fresh = Replay(options: ReplayOptions()).summary
+    expectEqual(
+      ReplayLines.json(fresh, capture: "x"),
+      Self.head + #""summary","capture":"x","frames":0,"linkTypes":{},"# + nothing)
+    #expect(fresh.reports == 0 && fresh.entries == 0)
+    // Two files are counted together, and so are frames of one link in both.
+    let together = try summary([foreign([5]), foreign([6, 7])])
+    #expect(together.hasPrefix(#""frames":3,"linkTypes":{"189":3},"#), "\(together)")
     try expectEqual(
       summary([capture.bytes, foreign([1_001, 1_002])]),
       #""frames":11,"linkTypes":{"1":9,"189":2},"# + messages + rejected + devices + #""problems":["# + unread

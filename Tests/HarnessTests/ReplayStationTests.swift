@@ -140,7 +140,7 @@ struct ReplayStationTests {
     let cases: [(files: [[(Double, UInt32)]], overlap: [Int64])] = [
       ([[(0, 1)], [(0, 1)]], [1, 0, 0]), ([[(0, 1)], [(1.999, 1)]], [1, 1_999, 1_999]),
       ([[(0, 1)], [(2, 1)]], [0, 0, 0]), ([[(0, 1)], [(0.049, 2)]], [1, 49, 49]),
-      ([[(0, 1)], [(0.05, 2)]], [0, 0, 0]),
+      ([[(0, 1)], [(0.05, 2)]], [0, 0, 0]), ([[(0, 0)], [(0.05, 2)]], [0, 0, 0]), ([[(0, 2)], [(0.05, 0)]], [0, 0, 0]),
       // Two in one file are two; of several in another it is the one with its number, else the nearest.
       ([[(0, 1), (0.01, 1)], []], [0, 0, 0]), ([[(0, 1), (0.04, 2)], [(0.045, 1)]], [1, 45, 45]),
       ([[(0, 1), (0.04, 2)], [(0.045, 3)]], [1, 5, 5]),
@@ -151,6 +151,19 @@ struct ReplayStationTests {
     ]
     for (files, expected) in cases { try expectEqual(overlap(files.map { alives($0) }), expected, "\(files)") }
     try expectEqual(overlap([alives([(0, 1)]), alives([(0, 1)], "192.168.1.21")]), [0, 0, 0])
+    // Of 64 that are alike each is known again, of 65 the first is not.
+    try expectEqual(overlap([alives((UInt32(1)...64).map { (0, $0) }), alives([(1, 1)])]), [1, 1_000, 1_000])
+    try expectEqual(overlap([alives((UInt32(1)...65).map { (0, $0) }), alives([(1, 1)])]), [0, 0, 0])
+    // Another destination, or another text.
+    for (destination, text) in [("239.255.255.251:1900", TinyCapture.alive("lamp")), (TinyCapture.group, "-")] {
+      var other = alives([(0, 1)])
+      (other.lines[0].destination, other.lines[0].text) = (destination, text)
+      try expectEqual(overlap([alives([(0, 1)]), other]), [0, 0, 0], "\(destination)")
+    }
+    // As many files as there may be: the last of them has a place of its own, too.
+    let many = Array(repeating: TinyCapture(), count: CaptureSource.filesMaximum - 1) + [alives([(0, 1), (0.01, 1)])]
+    expectEqual(many.count, UInt32.bitWidth)
+    try expectEqual(overlap(many), [0, 0, 0])
     // Whatever port it came from, an answer to a search is discovery.
     var searched = TinyCapture()
     searched.add(0, "192.168.1.9:40000", TinyCapture.search("ssdp:all"))

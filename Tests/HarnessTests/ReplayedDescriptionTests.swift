@@ -158,9 +158,9 @@ struct ReplayedDescriptionTests {
       let head = "HTTP/1.1 200 OK\\r\\nContent-Length: \(text.utf8.count)\\r\\n\\r\\n"
       return ["stream \(number) bytes \(head)\(text)", "stream \(number) finished"]
     }
-    for place in 0..<ReplayedStreams.answersMaximum - 1 { exchange("/\(place)", answer("\(place)"), &streams) }
+    for place in 0..<255 { exchange("/\(place)", answer("\(place)"), &streams) }
     exchange("/0", answer("again"), &streams)
-    expectEqual(streams.exchangeCount, ReplayedStreams.answersMaximum)
+    expectEqual(streams.exchangeCount, 256)
     expectEqual(asked("/0"), given("again"))
     expectEqual(asked("/1"), given("1"))
     // The first of all goes, which nobody is given any more; then the second.
@@ -178,5 +178,22 @@ struct ReplayedDescriptionTests {
     expectEqual(signals(&streams).count, 2)
     exchange("/1", answer("1"), &streams)
     expectEqual(signals(&streams), [])
+  }
+
+  @Test("a request is for its second word, however its line ends, and for the root where it has none")
+  func targets() {
+    for (request, target) in [
+      ("GET /a\r\nHost: x\r\n\r\n", "/a"), ("GET /a HTTP/1.1\r\n\r\n", "/a"), ("GET\r\n\r\n", "/"), ("GET /a", "/a"),
+    ] {
+      var streams = ReplayedStreams()
+      streams.want(.connect(StreamID(1), to: server, InterfaceID(0)))
+      streams.want(.write(StreamID(1), Array(request.utf8)))
+      exchange("/b", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", &streams)
+      expectEqual(signals(&streams).count, 2, "\(request)")
+      exchange(target, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", &streams)
+      expectEqual(
+        signals(&streams),
+        [#"stream 1 bytes HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"#, "stream 1 finished"], "\(request)")
+    }
   }
 }
