@@ -32,6 +32,10 @@ struct ReplayInstantTests {
   /// Messages with their frames, and of each report time, frame and two words.
   private func lines(
     _ capture: TinyCapture, as perspective: ReplayOptions.Perspective = .everybody
+  ) throws -> [String] { try lines(capture.bytes, as: perspective) }
+
+  private func lines(
+    _ bytes: [UInt8], as perspective: ReplayOptions.Perspective = .everybody
   ) throws -> [String] {
     var lines: [String] = []
     var replay = Replay(options: ReplayOptions(perspective: perspective)) { event in
@@ -43,7 +47,7 @@ struct ReplayInstantTests {
       case .datagram, .packet: break
       }
     }
-    var reader = try capture.reader()
+    var reader = try TinyCapture.reader(bytes)
     replay.run(&reader)
     return lines
   }
@@ -109,11 +113,19 @@ struct ReplayInstantTests {
     var capture = TinyCapture()
     capture.add(0, Self.lamp, TinyCapture.alive("lamp", maxAge: 0))
     capture.add(0, Self.hall, TinyCapture.alive("hall", location: Self.place("d")))
-    try expectEqual(
-      lines(capture),
-      [
-        "message 1", "1000.000 frame 1 found uuid:lamp", "1000.000 time lost uuid:lamp", "message 2",
-        "1000.000 frame 2 found uuid:hall",
-      ])
+    let expected = [
+      "message 1", "1000.000 frame 1 found uuid:lamp", "1000.000 time lost uuid:lamp", "message 2",
+      "1000.000 frame 2 found uuid:hall",
+    ]
+    try expectEqual(lines(capture), expected)
+    // The same where the next frame has no time at all: a simple packet block.
+    func word(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    var (lamp, hall) = (capture, capture)
+    lamp.lines.removeLast()
+    hall.lines.removeFirst()
+    let frame = hall.pieces(mtuBytes: 1_500)[0]
+    let padded = frame + [UInt8](repeating: 0, count: (4 - frame.count % 4) % 4)
+    let total = word(16 + padded.count)
+    try expectEqual(lines(lamp.bytes + word(3) + total + word(frame.count) + padded + total), expected)
   }
 }
