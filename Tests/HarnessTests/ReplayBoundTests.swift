@@ -202,6 +202,19 @@ struct ReplayBoundTests {
     try expectEqual(found("192.168.1.7"), ["three", "four"])
   }
 
+  @Test("an answer, too, says at which port its device is searched, and what goes there is discovery")
+  func searchPort() throws {
+    var capture = TinyCapture()
+    capture.add(0, Self.searcher, TinyCapture.search("ssdp:all"))
+    let answer = TinyCapture.answer("lamp").replacing("EXT: \n", with: "EXT: \nSEARCHPORT.UPNP.ORG: 49999\n")
+    capture.add(0.1, "192.168.1.20", Self.searcher, answer)
+    for address in ["192.168.1.20", "192.168.1.21"] {
+      capture.add(0.2, Self.searcher, address + ":49999", TinyCapture.search("ssdp:all"))
+    }
+    try expectEqual(
+      replay(capture).summary.messages.map { "\($0.name) \($0.count)" }, ["search 2", "response 1"])
+  }
+
   @Test("other values for searches: copies a spacing apart, MX apart at most, and the search ends behind the last")
   func overrides() throws {
     let capture = search([(0, Self.searcher, "ssdp:all")], mx: 2)
