@@ -101,14 +101,14 @@ extension SessionMachine {
       invited(index, context: context)
     case .accept(let certificates):
       guard stage == .asking, isAsker, purpose == .invitation else { throw .wrongOrder }
-      ask(index, certificates, at: now, into: &outbox)
+      ask(index, certificates)
     case .decline: end(index, .declined, at: now, into: &outbox)
     case .elsewhere:
       guard stage == .asking, isAsker, purpose == .invitation else { throw .wrongOrder }
       acceptedElsewhere(index, at: now, into: &outbox)
     case .greeting(let certificates):
       guard stage == .asking, purpose != .invitation else { throw .wrongOrder }
-      ask(index, certificates, at: now, into: &outbox)
+      ask(index, certificates)
     case .ready:
       guard stage == .deciding, !links[index].isOtherReady else { throw .wrongOrder }
       links[index].isOtherReady = true
@@ -122,15 +122,15 @@ extension SessionMachine {
   }
 
   /// The certificates of the other side are known: the owner is asked, if it wants to be.
-  mutating func ask(_ index: Int, _ chain: [[UInt8]], at now: Instant, into outbox: inout Outbox) {
+  mutating func ask(_ index: Int, _ chain: [[UInt8]]) {
     links[index].stage = .deciding
     links[index].pendingCertificates = []
     if policy.certificateDecision == .asked {
       tell(.certificate(links[index].peer, chain: chain.isEmpty ? nil : chain))
     } else {
+      // The other side has not said so yet: before this stage that is refused.
       links[index].isReady = true
       say(.ready, index)
-      connectIfReady(index, at: now, into: &outbox)
     }
   }
 

@@ -156,7 +156,7 @@ package struct SessionMachine: Sendable {
     say(.accept(certificates: certificates), index)
     // Its certificates came with the invitation, and were kept there.
     let chain = links[index].pendingCertificates
-    ask(index, chain, at: now, into: &outbox)
+    ask(index, chain)
     flush(index, at: now, into: &outbox)
   }
 
