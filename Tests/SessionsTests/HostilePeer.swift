@@ -18,6 +18,10 @@ struct HostilePeer {
   private(set) var sentPackets = 0
   private(set) var sentPieces = 0
 
+  /// What the session has said to each peer, once each, in order.
+  private(set) var said: [Int: [SessionControl]] = [:]
+  private var heardPieces: [Int: Int] = [:]
+
   /// Why the session refused hellos, in order.
   private(set) var refusals: [SessionOpening.Refusal] = []
 
@@ -142,6 +146,14 @@ struct HostilePeer {
     if forges { welcome.signature[63] ^= 1 }
     give(SessionOpening.welcome(welcome).bytes, from: peer)
   }
+  mutating func answer(_ invitation: Int, accepts: Bool = true) throws {
+    defer { settle() }
+    try session.answer(invitation, accepts: accepts, at: now, into: &outbox)
+  }
+  mutating func decide(_ peer: Int, accepts: Bool) {
+    session.decide(SessionRig.id(peer), accepts: accepts, at: now, into: &outbox)
+    settle()
+  }
   mutating func wake() {
     session.wake(at: now, into: &outbox)
     settle()
@@ -160,6 +172,7 @@ struct HostilePeer {
         links[peer] = welcome.link
         packets[peer] = 0
         pieces[peer] = 0
+        heardPieces[peer] = 0
       }
       if case .refusal(_, let why)? = try? SessionOpening(bytes) { refusals.append(why) }
       if case .hello(let hello)? = try? SessionOpening(bytes) { hellos[peer] = (Array(bytes), hello.link) }
@@ -170,8 +183,22 @@ struct HostilePeer {
           if case .piece(let piece) = frame { sentPieces = max(sentPieces, piece.sequence + 1) }
         }
       }
+      hear(bytes, of: peer)
       outbox.payloads.release(datagram.payload)
     }
     outbox.removeAll()
+  }
+
+  /// Keeps what the session says to a peer in a packet.
+  private mutating func hear(_ bytes: UnsafeRawBufferPointer, of peer: Int) {
+    guard (try? SessionHeader(bytes)) != nil else { return }
+    var frames = SessionFrames(bytes)
+    while let frame = try? frames.next() {
+      guard case .piece(let piece) = frame, piece.sequence >= heardPieces[peer, default: 0] else { continue }
+      heardPieces[peer] = piece.sequence + 1
+      if piece.kind == .control, let control = try? SessionControl(bytes: Array(bytes[piece.bytes])) {
+        said[peer, default: []].append(control)
+      }
+    }
   }
 }

@@ -33,6 +33,15 @@ struct SessionPair {
     }
   }
 
+  /// One of them does something, and what it sends is delivered.
+  mutating func act<Result>(
+    _ one: Int, _ body: (inout SessionMachine, Instant, inout Outbox) throws -> Result
+  ) rethrows -> Result {
+    let result = try body(&sessions[one], now, &outbox)
+    deliver(from: one)
+    return result
+  }
+
   mutating func send(_ bytes: [UInt8], from one: Int, isReliable: Bool = true) throws {
     try sessions[one].send(bytes, to: [SessionRig.id(1 - one)], reliably: isReliable, at: now, into: &outbox)
     deliver(from: one)
