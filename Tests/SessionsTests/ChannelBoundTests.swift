@@ -133,7 +133,10 @@ struct ChannelBoundTests {
     expectEqual(peer.session.takeEvents(), [])
     peer.control(.streamCredit(channel: stream.number, bytes: 1))
     expectEqual(peer.session.takeEvents(), [.streamRoom(stream, bytes: 500)])
-    expectEqual(try write(501), 500)
+    // Once.
+    peer.control(.streamCredit(channel: stream.number, bytes: 1))
+    expectEqual(peer.session.takeEvents(), [])
+    expectEqual(try write(502), 501)
     expectEqual(peer.session.takeEvents(), [])
   }
 
@@ -178,5 +181,82 @@ struct ChannelBoundTests {
     peer.session.links[0].lastChannel = UInt32.max - 1
     expectEqual(try peer.open("s").number, UInt32.max)
     #expect(throws: SessionError.unavailable) { try peer.open("s") }
+  }
+
+  @Test("a reader gives credit for the stream that it took from, and none for nothing")
+  func creditNamed() throws {
+    var peer = try connected { $0.streamBytesMaximum = 1_000 }
+    for number in 1...2 as ClosedRange<UInt32> { peer.control(.streamOpen(channel: number, name: "s")) }
+    peer.piece(.stream, 2, [UInt8](repeating: 1, count: 600), isLast: false)
+    peer.consumed(600, of: SessionChannelID(peer: peerID, number: 2, isIncoming: true))
+    expectEqual(peer.said[1]?.last, .streamCredit(channel: 2, bytes: 600))
+    // Where any byte is a quarter.
+    var small = try connected { $0.streamBytesMaximum = 3 }
+    small.control(.streamOpen(channel: 1, name: "s"))
+    let before = small.sentPieces
+    small.consumed(0, of: incoming)
+    expectEqual(small.sentPieces, before)
+  }
+
+  @Test("a writer gets back the credit that it used, and one byte more ends the connection")
+  func creditReturned() throws {
+    var peer = try connected { $0.streamBytesMaximum = 1_000 }
+    var outbox = Outbox(payloads: PayloadStore())
+    let stream = try peer.open("s")
+    let count = try peer.session.write([UInt8](repeating: 1, count: 10), to: stream, at: .zero, into: &outbox)
+    expectEqual(count, 10)
+    peer.control(.streamCredit(channel: stream.number, bytes: 10))
+    #expect(!isOver(peer))
+    peer.control(.streamCredit(channel: stream.number, bytes: 1))
+    #expect(isOver(peer))
+  }
+
+  @Test("a source is asked for a chunk where less than one waits and something is left, and for no more than that")
+  func asked() throws {
+    var peer = try connected { $0.resourceChunkBytes = 4 }
+    let resource = try peer.sendResource(byteCount: 9)
+    for (count, wanted) in [(4, 4), (4, 1)] {
+      try peer.supply(count, isLast: false, to: resource)
+      expectEqual(peer.session.takeEvents().last, .resourceWanted(resource, bytes: wanted))
+    }
+    // All of it came, and its end comes behind it.
+    try peer.supply(1, isLast: false, to: resource)
+    expectEqual(peer.session.takeEvents(), [])
+    try peer.supply(0, isLast: true, to: resource)
+    expectEqual(peer.session.takeEvents(), [])
+
+    var single = try connected { $0.resourceChunkBytes = 1 }
+    let other = try single.sendResource(byteCount: 3)
+    #expect(throws: SessionError.invalidParameter) { try single.supply(2, isLast: false, to: other) }
+    try single.supply(1, isLast: false, to: other)
+    expectEqual(
+      single.session.takeEvents(),
+      [.resourceWanted(other, bytes: 1), .progress(other, bytes: 1), .resourceWanted(other, bytes: 1)])
+
+    // Nobody acknowledges: 32 pieces are under way, and the chunk waits.
+    var full = try connected { $0.resourceChunkBytes = 4 }
+    var outbox = Outbox(payloads: PayloadStore())
+    for _ in 0..<40 { try full.session.send([1], to: [peerID], at: .zero, into: &outbox) }
+    let waiting = try full.sendResource(byteCount: 100)
+    try full.supply(4, isLast: false, to: waiting)
+    expectEqual(full.session.takeEvents(), [.resourceWanted(waiting, bytes: 4)])
+  }
+
+  @Test("with a connection end its streams, except who was cancelled, and nothing of them is kept while it says so")
+  func connectionEnds() throws {
+    var peer = try connected()
+    var outbox = Outbox(payloads: PayloadStore())
+    let stream = try peer.open("s")
+    for number in 1...2 as ClosedRange<UInt32> { peer.control(.streamOpen(channel: number, name: "s")) }
+    peer.session.cancel(incoming, at: .zero, into: &outbox)
+    _ = peer.session.takeEvents()
+    peer.session.disconnect(at: .zero, into: &outbox)
+    let second = SessionChannelID(peer: peerID, number: 2, isIncoming: true)
+    expectEqual(
+      peer.session.takeEvents(),
+      [.ended(second, .notConnected), .ended(stream, .notConnected), .state(peerID, .notConnected)])
+    expectEqual(peer.session.linkCount, 1)
+    expectEqual(peer.session.links[0].incoming.count, 0)
+    expectEqual(peer.session.links[0].transport?.sender.channels.count, 0)
   }
 }

@@ -148,8 +148,12 @@ struct HostileTests {
     peer.hello(10, .introduction, key: 11)
     expectEqual(peer.rejections(), [.notExpected, .notExpected])
     peer.hello(10, .introduction)
-    expectEqual(peer.rejections(), [])
+    expectEqual(peer.session.takeEvents(), [.state(SessionRig.id(10), .connecting)])
     expectEqual(peer.session.linkCount, 2)
+    // Who is introduced again is expected once.
+    var other = try connected()
+    for _ in 0..<2 { other.control(.members([.init(HostilePeer.card(10), at: SessionRig.place(10))])) }
+    expectEqual(other.session.waitingCount, 2)
   }
 
   @Test("an end is over when it was acknowledged itself, not what was sent before it")
@@ -183,7 +187,10 @@ struct HostileTests {
       var peer = try connected { $0.streamBytesMaximum = 1_200 }
       peer.control(.streamOpen(channel: 1, name: "s"))
       peer.piece(.stream, 1, [UInt8](repeating: 1, count: 600), isLast: false)
-      peer.consumed(5_000, of: SessionChannelID(peer: SessionRig.id(1), number: 1, isIncoming: true))
+      // At first less than a quarter, of which its writer does not hear yet.
+      for count in [100, 5_000] {
+        peer.consumed(count, of: SessionChannelID(peer: SessionRig.id(1), number: 1, isIncoming: true))
+      }
       peer.piece(.stream, 1, [UInt8](repeating: 1, count: 1_200 + beyond), isLast: false)
       expectEqual(isOver(peer), beyond == 1)
     }

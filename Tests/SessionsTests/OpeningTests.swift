@@ -100,13 +100,17 @@ struct OpeningTests {
   }
 
   @Test("connections that others ask for count towards the limit of connections, too (MX-13)")
-  func counted() {
+  func counted() throws {
     var peer = HostilePeer { $0.connectionsMaximum = 2 }
     for number in 1...2 { peer.hello(number) }
     expectEqual(peer.rejections(), [])
     peer.hello(3)
     expectEqual(peer.rejections(), [.tooManyOpenings])
     expectEqual(peer.session.linkCount, 2)
+    var asker = HostilePeer { $0.connectionsMaximum = 1 }
+    try asker.invite(1)
+    asker.hello(3)
+    expectEqual(asker.rejections(), [.tooManyOpenings])
   }
 
   @Test("a packet counts from the place, on the connection and in the form that were agreed; others end nothing")

@@ -250,4 +250,32 @@ struct SenderTests {
     }
     expectEqual(peer.session.linkCount, 0)
   }
+
+  @Test("a hello that nobody answers comes again after 200 ms, then twice as late each time, up to a second")
+  func helloAgain() throws {
+    var peer = HostilePeer()
+    var outbox = Outbox(payloads: PayloadStore())
+    try peer.session.invite(
+      SessionRig.id(5), at: SessionRig.place(5), timeout: .seconds(5), at: .zero, into: &outbox)
+    expectEqual(outbox.count, 1)
+    expectEqual(outbox.datagram(at: 0)?.hopLimit, 64)
+    var (times, packets): ([Int64], [Int]) = ([], [])
+    while let next = peer.session.deadline, times.count < 20 {
+      outbox.removeAll()
+      peer.session.wake(at: next, into: &outbox)
+      times.append(next.nanoseconds / 1_000_000)
+      packets.append(outbox.count)
+    }
+    expectEqual(times, [200, 600, 1_400, 2_400, 3_400, 4_400, 5_000])
+    expectEqual(packets, [1, 1, 1, 1, 1, 1, 0])
+  }
+
+  @Test("where nothing else is set 64 MiB wait for a peer, it is asked every 2 s, and a piece fills a packet")
+  func limits() {
+    let policy = SessionPolicy()
+    expectEqual(policy.queueBytesMaximum, 67_108_864)
+    expectEqual(policy.keepAliveInterval, .seconds(2))
+    // 1 452 bytes without two headers of 17 and a tag of 16.
+    expectEqual(policy.pieceBytesMaximum, 1_402)
+  }
 }
