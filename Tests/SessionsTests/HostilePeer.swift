@@ -70,9 +70,10 @@ struct HostilePeer {
   }
 
   /// The session invites a peer.
-  mutating func invite(_ peer: Int, timeout: Interval = .zero) throws {
+  mutating func invite(_ peer: Int, context: [UInt8]? = nil, timeout: Interval = .zero) throws {
     defer { settle() }
-    try session.invite(SessionRig.id(peer), at: SessionRig.place(peer), timeout: timeout, at: now, into: &outbox)
+    try session.invite(
+      SessionRig.id(peer), at: SessionRig.place(peer), context: context, timeout: timeout, at: now, into: &outbox)
   }
 
   mutating func control(_ control: SessionControl, from peer: Int = 1) {
