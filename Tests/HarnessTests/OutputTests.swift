@@ -45,29 +45,22 @@ struct OutputTests {
     virtualTime: .zero, verdicts: [], message: "more than 8 trace entries", planted: nil)
 
   @Test("a run is one compact JSON object with the fields of the contract")
-  func json() throws {
+  func json() {
     expectEqual(
       RunLines.json(passed),
       #"{"schema":"rollcall/1","kind":"run","scenario":"Scenarios/a.yaml","point":{},"seed":1,"outcome":"passed","#
         + #""digest":"a0761d6478bd642f","entries":12,"virtualSeconds":1.5,"#
         + #""expectations":[{"id":"e1","outcome":"held"}]}"#)
-    let object = try #require(
-      JSONSerialization.jsonObject(with: Data(RunLines.json(failed).utf8)) as? [String: Any])
-    #expect(object["point"] as? [String: String] == ["network.link.loss": "10%"])
-    let expectation = try #require((object["expectations"] as? [[String: Any]])?.first as NSDictionary?)
-    #expect(
-      expectation == [
-        "id": "e1", "line": 7, "outcome": "violated", "expected": "lost of tv, 1×, from 0.000000000 to 2.000000000",
-        "found": "only 1.000000000 s after: 3.000000000 lost uuid:<\"&\"> expired", "time": "2.000000000",
-        "nearby": [
-          [
-            "side": "after", "entry": 12, "frame": NSNull(), "cause": "its own clock",
-            "report": [
-              "time": "3.000000000", "layer": "ssdp", "event": "lost", "device": "uuid:<\"&\">", "cause": "expired",
-            ],
-          ]
-        ],
-      ] as NSDictionary)
+    expectEqual(
+      RunLines.json(failed),
+      #"{"schema":"rollcall/1","kind":"run","scenario":"Scenarios/b.yaml","point":{"network.link.loss":"10%"},"#
+        + #""seed":2,"outcome":"failed","digest":"a0761d6478bd642f","entries":3,"virtualSeconds":2,"#
+        + #""expectations":[{"id":"e1","line":7,"outcome":"violated","#
+        + #""expected":"lost of tv, 1×, from 0.000000000 to 2.000000000","#
+        + #""found":"only 1.000000000 s after: 3.000000000 lost uuid:<\"&\"> expired","time":"2.000000000","#
+        + #""nearby":[{"side":"after","entry":12,"frame":null,"cause":"its own clock","#
+        + #""report":{"time":"3.000000000","layer":"ssdp","event":"lost","device":"uuid:<\"&\">","#
+        + #""cause":"expired"}}]}]}"#)
   }
 
   @Test("the summary counts and names every seed that failed, and says when somebody ended the runs")
@@ -319,6 +312,73 @@ struct OutputTests {
         .known(vacuous),
       ])
     expectEqual(results.all.flatMap(\.cases).map(\.line), [nil, 7, nil, nil])
+  }
+
+  @Test("a run that fails tells of its first expectation that is bad, and what its standing says before that")
+  func outcomes() throws {
+    var several = failed
+    let held = Verdict(id: "e0", text: "{found: tv}", place: Place(line: 6, column: 5), outcome: .held)
+    let quiet = Verdict(id: "e2", text: "{found: any}", outcome: .vacuous, reason: .nothingHappened)
+    several.verdicts = [held] + failed.verdicts + [quiet]
+    several.standing = RunStanding(
+      .otherFailure, place: ResultPlace("known.jsonl", line: 3), expected: RunFailure(.failed, ["e2"]))
+    var silent = broken
+    (silent.message, silent.engine) = (nil, "./engine -v")
+    var results = RunResults(timestamp: "then")
+    for run in [several, broken, silent, passed] { results.add(run) }
+    results.interrupt(done: 4, of: 20)
+    let rules = results.all.flatMap(\.cases).flatMap(\.findings).map(\.rule)
+    expectEqual(rules.map(\.id), ["expectation-violated", "expectation-vacuous"])
+    try #require(rules.count == 2)
+    let miss = "lost of tv, 1×, from 0.000000000 to 2.000000000"
+    let nearest = "only 1.000000000 s after: 3.000000000 lost uuid:<\"&\"> expired"
+    let otherwise = "known.jsonl:3 says that it fails otherwise: failed by e2"
+    let again = "rollcall run Scenarios/b.yaml --seed 2 --set 'network.link.loss=10%'"
+    let facts = [ResultFact("seed", "2"), ResultFact("again", again)]
+    let identity = ["Scenarios/b.yaml", "network.link.loss=10%"]
+    let text: [String] = [
+      otherwise, "Scenarios/b.yaml:7:5: e1  {lost: tv, at: 2s}", "    expected  " + miss, "    found     " + nearest,
+      "    when      2.000000000 s", "    after     3.000000000 lost uuid:<\"&\"> expired",
+      "              by entry 12: its own clock", "e2  {found: any}", "    not tested: nothing was ever reported",
+      "again: " + again,
+    ]
+    expectEqual(FailureText.lines(several), text)
+    let third = "again: rollcall run Scenarios/b.yaml --seed 3"
+    expectEqual(FailureText.lines(broken), ["more than 8 trace entries", third])
+    expectEqual(FailureText.lines(silent), [third + " --engine './engine -v'"])
+    let worst = ResultCase(
+      "seed 2 network.link.loss=10%", line: 7, duration: .milliseconds(250),
+      outcome: .failed(
+        message: "\(otherwise). e1: expected \(miss), found \(nearest)", type: "failed",
+        text: text.joined(separator: "\n")),
+      findings: [
+        ResultFinding(
+          rules[0], at: ResultPlace("Scenarios/b.yaml", line: 7, column: 5),
+          "e1 {lost: tv, at: 2s}: expected \(miss), found \(nearest)", identity: identity + ["e1"],
+          facts: facts + [ResultFact("time", "2.000000000")]),
+        ResultFinding(
+          rules[1], at: ResultPlace("Scenarios/b.yaml"), "e2 {found: any}: not tested: nothing was ever reported",
+          identity: identity + ["e2"], facts: facts),
+      ])
+    let interrupted = ResultCase(
+      "every run is done",
+      outcome: .error(message: "interrupted: 4 of 20 runs were done", type: "interrupted"))
+    expectEqual(
+      results.all,
+      [
+        ResultSuite(
+          "Scenarios/b.yaml", file: "Scenarios/b.yaml", timestamp: "then", duration: .milliseconds(250),
+          cases: [
+            worst,
+            ResultCase(
+              "seed 3", duration: .zero, outcome: .error(message: "more than 8 trace entries", type: "budget")),
+            ResultCase("seed 3", duration: .zero, outcome: .error(message: "budget", type: "budget")),
+          ]),
+        ResultSuite(
+          "Scenarios/a.yaml", file: "Scenarios/a.yaml", timestamp: "then", duration: .zero,
+          cases: [ResultCase("seed 1", duration: .zero)]),
+        ResultSuite("rollcall run", timestamp: "then", cases: [interrupted]),
+      ])
   }
 
   @Test("scenarios that are not run, and what another engine is not asked, stand in lines of their own")

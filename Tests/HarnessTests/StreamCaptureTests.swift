@@ -140,7 +140,7 @@ struct StreamCaptureTests {
   func accepted() {
     var frames = StreamFrames()
     let (local, remote) = (Endpoint(IPAddress(10, 0, 0, 1), port: 80), Endpoint(IPAddress(10, 0, 0, 2), port: 50_000))
-    let (id, second, early) = (StreamID(1), StreamID(2), StreamID(4))
+    let (id, second, third, early) = (StreamID(1), StreamID(2), StreamID(3), StreamID(4))
     func take(_ content: TraceEntry.Content) -> [StreamFrames.Segment] {
       frames.take(TraceEntry(time: .zero, station: 0, content: content)).map(\.segment)
     }
@@ -163,6 +163,10 @@ struct StreamCaptureTests {
     func wanted(_ effect: StreamEffect) -> [String] { take(.effect(.streams(effect))).map(line) }
     func given(_ signal: StreamSignal) -> [String] { take(.signal(.streams(signal))).map(line) }
     expectEqual(first.map(line), ["3 < S 0+0", "3 > SA 0+0 1", "3 < A 1+0 1"])
+    // Numbers follow from the stream and the other side; both say in the handshake what an Ethernet carries.
+    expectEqual(own, UInt32(truncatingIfNeeded: Digest.fold(2, remote.address.low ^ (50_000 << 40))))
+    expectEqual(other, ~own)
+    expectEqual(first.map(\.segment.segmentBytesMaximum), [1_460, 1_460, nil])
     // Nobody knows that listener; its stream has numbers of its own.
     expectEqual(accept(second, by: 8).map(\.interface.number), [0, 0, 0])
     expectEqual(given(.bytes(id, [1, 2, 3])), ["3 < PA 1+3 1", "3 > A 1+0 4"])
@@ -170,15 +174,22 @@ struct StreamCaptureTests {
     // More room than was written acknowledges nothing, and neither does room once all is acknowledged.
     expectEqual(given(.room(id, byteCount: 6)), [])
     expectEqual(given(.room(id, byteCount: 5)), ["3 < A 4+0 6"])
-    expectEqual(given(.room(id, byteCount: 1)), [])
-    expectEqual(wanted(.finish(id)), ["3 > FA 6+0 4"])
+    expectEqual(given(.room(id, byteCount: 1)) + given(.room(id, byteCount: 0)), [])
+    expectEqual(wanted(.write(id, [6])), ["3 > PA 6+1 4"])
+    expectEqual(given(.room(id, byteCount: 1)), ["3 < A 4+0 7"])
+    expectEqual(wanted(.finish(id)), ["3 > FA 7+0 4"])
     expectEqual(wanted(.finish(id)), [])
-    expectEqual(given(.ended(id, .finished)), ["3 < FA 4+0 7", "3 > A 7+0 5"])
+    expectEqual(given(.ended(id, .finished)), ["3 < FA 4+0 8", "3 > A 8+0 5"])
     expectEqual(given(.ended(id, .finished)), [])
-    expectEqual(wanted(.reset(id)), ["3 > RA 7+0 5"])
+    expectEqual(wanted(.reset(id)), ["3 > RA 8+0 5"])
     expectEqual(wanted(.write(id, [1])), [])
     expectEqual(given(.ended(second, .reset)).count, 1)
     expectEqual(given(.bytes(second, [1])), [])
+    // One that was lost is gone without a segment, and so is a listener that was given up.
+    expectEqual(accept(third, by: 9).map(\.interface.number), [3, 3, 3])
+    expectEqual(given(.ended(third, .timedOut)) + given(.bytes(third, [1])), [])
+    expectEqual(wanted(.reset(StreamID(9))), [])
+    expectEqual(accept(third, by: 9).map(\.interface.number), [0, 0, 0])
     // What was given up before it was opened was never on the wire.
     expectEqual(wanted(.connect(early, to: remote, InterfaceID(0))), [])
     expectEqual(wanted(.write(early, [1])) + wanted(.finish(early)) + wanted(.reset(early)), [])
