@@ -28,8 +28,8 @@ package struct RunAccount: Sendable {
 
     package func count(_ outcome: RunOutcome) -> Int { outcomes[outcome, default: 0] }
     package var failureCount: Int { failures.reduce(0) { $0 + $1.seeds.count } }
-    /// Whether every run that is not good is merely vacuous.
-    package var isOnlyVacuous: Bool { failureCount > 0 && badOutcomes[.vacuous] == failureCount }
+    /// Whether some runs are not good, and each of them is merely vacuous.
+    package var isOnlyVacuous: Bool { badOutcomes[.vacuous] == failureCount }
     /// With planted faults one seed that fails is a bite.
     package var hasBitten: Bool { count(.failed) > 0 && count(.error) == 0 }
   }
