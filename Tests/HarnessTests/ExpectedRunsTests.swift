@@ -104,6 +104,16 @@ struct ExpectedRunsTests {
     let known = counted(Self.failures)
     expectEqual([known.runCount, known.goodCount, known.knownCount, known.badScenarioCount], [8, 8, 7, 0])
     expectEqual(known.outcome, .passed)
+    // Scenario by scenario, as they come.
+    var (account, groups) = (RunAccount(), [RunAccount.Group]())
+    for run in Self.failures {
+      var run = run
+      run.standing = expected.standing(of: run)
+      if let group = account.add(run) { groups.append(group) }
+    }
+    if let last = account.close() { groups.append(last) }
+    expectEqual(groups.map { "\($0.path) \($0.knownCount) of \($0.runCount)" }, ["b.yaml 4 of 5", "a.yaml 3 of 3"])
+    expectEqual(groups.map(\.isOnlyVacuous), [false, false])
     let surprise = counted([Self.run("b.yaml", 1, .passed), Self.run("b.yaml", 2, .passed)])
     expectEqual([surprise.runCount, surprise.goodCount, surprise.knownCount, surprise.badScenarioCount], [2, 1, 0, 1])
     expectEqual(surprise.outcome, .failed)

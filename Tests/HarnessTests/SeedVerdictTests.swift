@@ -392,6 +392,9 @@ struct SeedVerdictTests {
     expectEqual(text([3, 3, 4]), "3 3 3..4")
     expectEqual(text([4, 3]), "2 4 3")
     expectEqual(text([.max - 1, .max, 0, 1]), "4 18446744073709551614..18446744073709551615 0..1")
+    // Behind the last seed there is none that could go on with it.
+    expectEqual(
+      text([.max - 1, .max, .max]), "3 18446744073709551614..18446744073709551615 18446744073709551615")
   }
 
   private final class Gathered: Sendable { let runs = Mutex<[SuiteRun]>([]) }
