@@ -15,9 +15,8 @@ enum ChiSquare {
     return survival(statistic, degrees: counts.count - 1)
   }
 
-  /// P(X > x) for a chi-square distribution.
+  /// P(X > x) for a chi-square distribution, which has nothing below zero; nor may `x` be.
   static func survival(_ x: Double, degrees: Int) -> Double {
-    if x <= 0 { return 1 }
     let a = Double(degrees) / 2
     let z = x / 2
     let logScale = a * log(z) - z - lgamma(a)
@@ -47,6 +46,6 @@ enum ChiSquare {
       h *= delta
       if abs(delta - 1) < 1e-15 { break }
     }
-    return min(1, h * exp(logScale))
+    return h * exp(logScale)
   }
 }
