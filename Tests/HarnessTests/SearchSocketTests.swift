@@ -46,4 +46,50 @@ import Testing
     capture.add(3, SearchSocketTests.socket, "192.168.1.20:50002", search)
     try expectEqual(counts(capture), [2, 2])
   }
+
+  // MARK: Searches of one socket
+
+  private static let own = Endpoint(IPAddress(192, 168, 1, 9), port: 40_000)
+
+  /// A copy of a search for these bytes leaves the socket: the number of its search.
+  private func adopt(
+    _ sockets: inout SearchSockets, _ target: [UInt8], mx: Int = 1, milliseconds: Int64 = 0
+  ) -> UInt32 {
+    target.withUnsafeBytes { bytes in
+      sockets.adopt(
+        target: bytes, from: Self.own, to: Endpoint(IPAddress(239, 255, 255, 250), port: 1_900),
+        maximumWaitSeconds: mx, at: .zero + .milliseconds(milliseconds), anyAddress: false
+      ).id.number
+    }
+  }
+
+  @Test("copies are of one search if the bytes of their targets are the same, whether they are text or not")
+  func targets() {
+    var sockets = SearchSockets()
+    let targets = ["é", "è", "ab", "ac"].map { Array($0.utf8) } + [[0x61, 0xFF], [0x80]]
+    for _ in 0..<2 { expectEqual(targets.map { adopt(&sockets, $0) }, [1, 2, 3, 4, 5, 6]) }
+  }
+
+  @Test("searches that end at this instant make room, so that none that goes on is forgotten")
+  func ended() {
+    var sockets = SearchSockets()
+    expectEqual(adopt(&sockets, Array("long".utf8), mx: 120), 1)
+    for number in 2...256 { expectEqual(adopt(&sockets, Array("t\(number)".utf8)), UInt32(number)) }
+    expectEqual(adopt(&sockets, Array("new".utf8), milliseconds: 1_100), 257)
+    expectEqual(adopt(&sockets, Array("long".utf8), milliseconds: 1_100), 1)
+    expectEqual(adopt(&sockets, Array("t2".utf8), milliseconds: 1_100), 258)
+  }
+
+  @Test("a port that searches does so at its own address alone, and nobody is asked there")
+  func ports() {
+    var sockets = SearchSockets()
+    let (tv, lamp) = (Endpoint(IPAddress(192, 168, 1, 20), port: 50_001), IPAddress(192, 168, 1, 21))
+    sockets.learnSearcher(Self.own)
+    expectEqual(sockets.place(from: tv, to: Self.own), .searcher)
+    for other in [Endpoint(lamp, port: 40_000), Endpoint(Self.own.address, port: 40_001), tv] {
+      expectEqual(sockets.place(from: tv, to: other), nil)
+    }
+    expectEqual(sockets.place(from: tv, to: Endpoint(lamp, port: 1_900)), .port1900)
+    expectEqual(sockets.place(from: Endpoint(lamp, port: 1_900), to: tv), .port1900)
+  }
 }
