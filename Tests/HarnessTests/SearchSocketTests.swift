@@ -1,10 +1,13 @@
 import RollcallConformance
+import RollcallDevices
 import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallReplaying
-import RollcallRunning
+import RollcallScenarios
 import Testing
+
+@testable import RollcallRunning
 
 /// Which datagrams on other ports than 1900 are discovery: judge and replay go by the same rule.
 @Suite("Sockets that search") struct SearchSocketTests {
@@ -91,5 +94,61 @@ import Testing
     }
     expectEqual(sockets.place(from: tv, to: Endpoint(lamp, port: 1_900)), .port1900)
     expectEqual(sockets.place(from: Endpoint(lamp, port: 1_900), to: tv), .port1900)
+  }
+
+  // MARK: Programs beside the engine
+
+  @Test("searches of a program beside the engine count from when it appears to the end, each at its time and address")
+  func besideEngine() throws {
+    func search(_ target: String) -> [UInt8] {
+      let lines = [
+        "M-SEARCH * HTTP/1.1", "HOST: 239.255.255.250:1900", "MAN: \"ssdp:discover\"", "MX: 1", "ST: \(target)", "", "",
+      ]
+      return Array(lines.joined(separator: "\r\n").utf8)
+    }
+    let (one, other) = (IPAddress(192, 168, 1, 2), IPAddress(v6High: 0xFE80 << 48, low: 2))
+    let host = Endpoint(IPAddress(192, 168, 1, 77), port: 1_900)
+    var plan = Recorded.Plan()
+    plan.speaksAs = [one, other]
+    plan.utterances = [
+      // The end of the run belongs to it, and what is no search is left out.
+      Recorded.Utterance(
+        messages: [search("upnp:rootdevice"), Array("hello".utf8)], starts: [.seconds(1), .seconds(28)],
+        paces: [[.zero, .seconds(3)]], sourcePort: 40_000),
+      Recorded.Utterance(
+        messages: [search("ssdp:all")], starts: [.milliseconds(500)], destination: host, sourcePort: 40_000),
+      Recorded.Utterance(
+        messages: [search("late")], starts: [.nanoseconds(28_000_000_001)], sourcePort: 40_000),
+      Recorded.Utterance(
+        messages: [search("upnp:rootdevice")], starts: [.seconds(1)],
+        destination: Endpoint(IPAddress(v6High: 0xFF02 << 48, low: 0xC), port: 1_900), sourcePort: 40_000),
+    ]
+    let text = """
+      scenario: A television and a program
+      duration: 30s
+      inhabitants: {tv: {kind: root-device}, app: {kind: root-device}}
+      """
+    var resolved = try Scenario(yaml: text, file: "beside.yaml").resolved()
+    resolved.hosts[2].role = .other(.recorded(plan))
+    func appear(_ host: Int, _ seconds: Int64) -> ResolvedCommand {
+      ResolvedCommand(id: "appear", at: .zero + .seconds(seconds), host: host, command: .act(.appear))
+    }
+    func adopt(_ milliseconds: Int64, _ number: UInt32, _ target: String, _ source: IPAddress, host: Endpoint? = nil)
+      -> ResolvedCommand
+    {
+      let search = Search(id: SearchID(number), target: target, maximumWaitSeconds: 1, broadcasts: 1, host: host)
+      return ResolvedCommand(
+        id: "adopt", at: .zero + .milliseconds(milliseconds), host: 0,
+        command: .adopt(search, copyAt: Endpoint(source, port: 40_000)))
+    }
+    // Copies from both addresses are of one search.
+    expectEqual(
+      SharedSearches.commands(of: resolved, [appear(1, 0), appear(2, 2)]),
+      [
+        adopt(2_500, 1, "ssdp:all", one, host: host), adopt(3_000, 2, "upnp:rootdevice", one),
+        adopt(3_000, 2, "upnp:rootdevice", other), adopt(30_000, 3, "upnp:rootdevice", one),
+      ])
+    // Who only appears by the timeline is not listened to.
+    expectEqual(SharedSearches.commands(of: resolved, [appear(1, 0)]), [])
   }
 }
