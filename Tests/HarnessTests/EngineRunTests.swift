@@ -117,6 +117,7 @@ struct EngineFitTests {
       (found, nil),
       ("inhabitants: {tag: {kind: peripheral}}\n" + found, "it has Bluetooth"),
       ("inhabitants: {host: {kind: mdns-responder}}\n" + found, "it has services of multicast DNS"),
+      ("inhabitants: {tag: {kind: peripheral}, host: {kind: mdns-responder}}\n" + found, "it has Bluetooth"),
       ("engine: {descriptions: fetch}\n" + found, "its engine fetches descriptions"),
       ("engine: {browse: all}\n" + found, "its engine looks for services"),
       ("timeline: [{at: 1s, browse: all}]\n" + found, "its engine looks for services"),

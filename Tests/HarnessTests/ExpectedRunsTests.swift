@@ -114,6 +114,9 @@ struct ExpectedRunsTests {
     if let last = account.close() { groups.append(last) }
     expectEqual(groups.map { "\($0.path) \($0.knownCount) of \($0.runCount)" }, ["b.yaml 4 of 5", "a.yaml 3 of 3"])
     expectEqual(groups.map(\.isOnlyVacuous), [false, false])
+    expectEqual(
+      RunLines.summary(account, expected: try Self.read(Self.lines)),
+      #"{"schema":"rollcall/1","kind":"summary","runs":8,"passed":1,"failed":0,"known":7,"unmet":5,"scenarios":2}"#)
     let surprise = counted([Self.run("b.yaml", 1, .passed), Self.run("b.yaml", 2, .passed)])
     expectEqual([surprise.runCount, surprise.goodCount, surprise.knownCount, surprise.badScenarioCount], [2, 1, 0, 1])
     expectEqual(surprise.outcome, .failed)

@@ -86,6 +86,10 @@ import Testing
     report(1)
     expectEqual(
       ReportedText.lines(result, resolved), ["", "What the engine reported:", "  0.000000000 lost uuid:a byebye"])
+    var run = Self.run()
+    run.reports = SuiteReports(result.evidence)
+    let told = #"{"time":"0.000000000","layer":"ssdp","event":"lost","device":"uuid:a","cause":"byebye"}"#
+    #expect(RunLines.json(run).hasSuffix(#""expectations":[],"reportCount":1,"reports":["# + told + "]}"))
     for (count, last) in [
       (1_000, "  999.000000000 lost uuid:a byebye"), (1_001, "  … and 1 more"), (1_002, "  … and 2 more"),
     ] {

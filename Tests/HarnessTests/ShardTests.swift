@@ -105,5 +105,13 @@ struct ShardTests {
       return (0..<suite.taskCount).map { suite.files[suite.task($0).file].path }
     }
     expectEqual(counts, [Array(repeating: "a.yaml", count: 6), ["b.yaml", "b.yaml"], []])
+    // Each weighs as much as it has runs: three small ones are beside a large one.
+    let several = try ["1..3", "1..1", "1..1", "1..1"].enumerated().map { number, seeds in
+      try Self.file("\(number).yaml", "{never: {lost: tv}}", seeds: seeds, more: "bites: engine.byebyeIgnored")
+    }
+    let taken = try (1...2).map { index in
+      try Suite(files: several, options: Suite.Options(shard: (index, 2), bites: true)).taskCount
+    }
+    expectEqual(taken, [3, 3])
   }
 }

@@ -1,11 +1,12 @@
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
-import RollcallRunning
 import RollcallScenarios
 import Synchronization
 import Testing
 import RollcallTrace
+
+@testable import RollcallRunning
 
 /// Many runs: their order, what is judged over all of them, and how they end early.
 @Suite("Suites of runs")
@@ -79,9 +80,27 @@ struct SuiteTests {
       try SuiteTests.file("{never: {lost: tv}}", more: "bites: engine.byebyeIgnored"),
     ]
     let suite = try Suite(files: files, options: Suite.Options(bites: true))
-    #expect(suite.files.count == 1 && suite.toothless.count == 1)
+    expectEqual(suite.files.map { $0.scenario.bites == nil }, [false])
+    expectEqual(suite.toothless.map { $0.scenario.bites == nil }, [true])
+    let bitten = try #require(files[1].scenario.bitten)
+    #expect(bitten != files[1].scenario)
+    let points = try bitten.points(file: "tv.yaml")
+    expectEqual(suite.points.flatMap { $0 }.map(\.scenario), points.map(\.scenario))
+    expectEqual(suite.unaskedCount, 0)
     expectEqual(suite.taskCount, 40)
     #expect(try Suite(files: files, options: Suite.Options()).toothless.isEmpty)
+  }
+
+  @Test("a scenario is run if both its path and its tags are wanted")
+  func filtered() throws {
+    let tagged = try SuiteTests.file("{found: tv}", more: "tags: [a]")
+    var elsewhere = tagged
+    elsewhere.path = "lamp.yaml"
+    let files = [try SuiteTests.file("{found: tv}"), elsewhere, tagged]
+    let pattern = try #require(PathPattern("tv.yaml"))
+    let filter = ScenarioFilter(tags: ["a"], paths: [pattern])
+    let suite = try Suite(files: files, options: Suite.Options(filter: filter))
+    expectEqual(suite.files.map { "\($0.path) \($0.scenario.tags)" }, [#"tv.yaml ["a"]"#])
   }
 
   @Test("reports are kept of the runs that were asked for")
