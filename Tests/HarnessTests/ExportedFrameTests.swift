@@ -1,12 +1,12 @@
 import RollcallCapture
 import RollcallExpectations
 import RollcallPrimitives
-import RollcallSimulation
 import RollcallTrace
 import RollcallWire
 import Testing
 
 @testable import RollcallRunning
+@testable import RollcallSimulation
 
 /// The frames that entries of a host are shown as, each whole.
 @Suite("Frames of a host's entries")
@@ -35,7 +35,7 @@ struct ExportedFrameTests {
 
   /// Second, interface, direction, comments, the entry that is shown, and the entries that stand beside it.
   private static func line(_ frame: EntryFrames.Frame) -> String {
-    "\((frame.time - .zero).nanoseconds / 1_000_000_000) if\(frame.interface) \(frame.direction) \(frame.comments) "
+    "\(frame.time.nanoseconds / 1_000_000_000) if\(frame.interface) \(frame.direction) \(frame.comments) "
       + "\(frame.entry.map { "\($0)" } ?? "-") \(frame.signals)"
   }
 
@@ -79,7 +79,12 @@ struct ExportedFrameTests {
         LinkAddresses(source: MACAddress(2, 0, 10, 0, 0, 9), destination: MACAddress(1, 0, 0x5E, 0, 0, 22)),
         from: Self.own, to: IPAddress(224, 0, 0, 22), protocolNumber: .igmp, ipPayload: memberships[0].message))
     let (first, last) = (try toGroup(heard, 1, 1), try toGroup(strange, 77, 3))
-    expectEqual(frames.map(\.bytes), first + [query] + pieces + [report] + last)
+    var expected: [[UInt8]] = first
+    expected.append(query)
+    expected.append(contentsOf: pieces)
+    expected.append(report)
+    expected.append(contentsOf: last)
+    expectEqual(frames.map(\.bytes), expected)
     expectEqual(
       frames.map(Self.line),
       [

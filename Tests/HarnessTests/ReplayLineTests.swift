@@ -89,7 +89,8 @@ struct ReplayLineTests {
       if case .datagram = event { lines.append(ReplayLines.json(event, capture: "x", names: names)) }
     }
     replay.run(merging: try [one, other].map { CaptureSource(path: "x", reader: try $0.reader()) })
-    let rest = #""linkType":1,"source":"192.168.1.20:1900","destination":"239.255.255.250:1900","length":5,"#
+    let rest =
+      #""linkType":1,"source":"192.168.1.20:1900","destination":"239.255.255.250:1900","length":5,"#
       + #""sha256":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}"#
     expectEqual(
       lines,

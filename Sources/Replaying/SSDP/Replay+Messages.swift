@@ -47,7 +47,7 @@ extension Replay {
       if case .searcher = place, message.kind != .response { return }
       if case .searchPort = place, message.kind != .search { return }
       if message.kind == .notifyAlive || message.kind == .response { sockets.learnSearchPort(message, datagram.source) }
-      let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
+      let fields = showsMessages ? SSDPText.headers(message) : nil
       summary.tally.count(message.kind)
       if message.kind == .search, scene.isEverybody || sentByHost && scene.showsSearches(frame) {
         adopt(message, heard, datagram.identification, frame)
@@ -58,9 +58,11 @@ extension Replay {
       guard case .port1900 = place else { return }
       summary.tally.countUnknown()
       if let teller { hear(heard, datagram.identification, nil, of: frame, isOwn: sentByHost, teller) }
-      tell(heard, of: frame, nil, fields: [], refused: why, isOwn: sentByHost)
+      tell(heard, of: frame, nil, fields: showsMessages ? [] : nil, refused: why, isOwn: sentByHost)
     }
   }
+
+  private var showsMessages: Bool { observe != nil && options.wantsMessages }
 
   /// What can be believed of a message that the snap length cut: a line without its end may say something else, such as
   /// half of a UUID.
@@ -77,7 +79,7 @@ extension Replay {
     refused: Rejection? = nil, isOwn: Bool
   ) {
     rejection = nil
-    isHolding = observe != nil && options.wantsMessages || teller != nil
+    isHolding = showsMessages || teller != nil
     // What a host sent itself it does not hear.
     if !isOwn || scene.isEverybody {
       let mark = Gate.mark(of: datagram, in: outbox.payloads)
