@@ -154,7 +154,7 @@ private struct OverlapFinder {
   private static func place(
     of datagram: ExtractedDatagram, _ time: Instant, _ file: UInt32, among alike: [Seen]
   ) -> Int? {
-    // Datagrams of IPv6 have none, and all count as alike.
+    // Datagrams of IPv6 have no number, so all of them are equal here.
     func isNumbered(_ one: Seen) -> Bool { one.identification == datagram.identification }
     let candidates = alike.indices.filter { index in
       alike[index].files & file == 0

@@ -15,7 +15,7 @@ enum ChiSquare {
     return survival(statistic, degrees: counts.count - 1)
   }
 
-  /// P(X > x) for a chi-square distribution, which has nothing below zero; nor may `x` be.
+  /// P(X > x) for a chi-square distribution; `x` is not negative.
   static func survival(_ x: Double, degrees: Int) -> Double {
     let a = Double(degrees) / 2
     let z = x / 2

@@ -75,7 +75,7 @@ package struct RecentlySent: Sendable {
 extension IPAddress {
   /// With all bits behind the prefix zero.
   fileprivate func masked(_ bits: Int) -> IPAddress {
-    // Of a shift by 64 and more nothing is left.
+    // A shift by 64 bits or more leaves 0.
     func mask(_ bits: Int) -> UInt64 { ~(UInt64.max >> UInt64(max(0, bits))) }
     switch family {
     case .v4: return IPAddress(v4: UInt32(truncatingIfNeeded: low) & UInt32(truncatingIfNeeded: mask(bits) >> 32))

@@ -131,7 +131,7 @@ struct ReplayGivenTests {
     expectEqual(outcome.payloads, 0)
   }
 
-  @Test("whatever is wrong with frames is counted from the first of its kind on", arguments: [1, 2])
+  @Test("each problem of frames is counted from the first of its kind on", arguments: [1, 2])
   func problems(count: Int) throws {
     var writer = CaptureWriter(section: CaptureSection())
     let ethernet = writer.interface(name: "eth0")

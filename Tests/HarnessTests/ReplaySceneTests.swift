@@ -167,7 +167,7 @@ struct ReplaySceneTests {
     return scene.bytes
   }
 
-  @Test("a search that one of the files tells of as a command is not adopted from its copies, whichever file that is")
+  @Test("a search that one file tells of as a command is not adopted from its copies, in the first file or the second")
   func commands() throws {
     let command = "command search 7 ssdp:all mx 1 x1"
     let own = Self.searching(

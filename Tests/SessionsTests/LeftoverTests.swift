@@ -95,7 +95,7 @@ struct LeftoverTests {
     expectEqual(hosts[0].states(of: 1), PeerFaults.areBuiltIn ? whole : [.connecting, .notConnected])
   }
 
-  @Test("an invitation that never ends waits for 1 000 hours, whatever its time is")
+  @Test("an invitation that never ends waits for 1 000 hours, with any time limit of its own")
   func neverEnds() throws {
     var peer = HostilePeer { $0.faults = PeerFaults([.invitationNeverEnds]) }
     try peer.invite(1, timeout: .seconds(5))

@@ -129,7 +129,7 @@ struct TransportTests {
     }
   }
 
-  @Test("numbers that are skipped are new, whatever stood in their places before")
+  @Test("numbers that are skipped are new, also where others stood in their places before")
   func skipped() {
     let cases: [(heard: [Int], new: [Int])] = [
       // 4 296 has the place of 200.

@@ -7,8 +7,8 @@ package struct SuiteTask: Sendable {
   package var file: Int
   package var point: Int
   package var seed: UInt64
-  /// Whether it is the last run of its point here: then expectations over several seeds are judged. Of a point that has
-  /// none the runs may be in several parts, and each has a last one.
+  /// Whether it is the last run of its point here: then expectations over several seeds are judged. The runs of a
+  /// point without such expectations may be in several parts, each with a last run.
   var isLastOfPoint: Bool
 }
 

@@ -128,7 +128,7 @@ extension SessionMachine {
     if policy.certificateDecision == .asked {
       tell(.certificate(links[index].peer, chain: chain.isEmpty ? nil : chain))
     } else {
-      // The other side has not said so yet: before this stage that is refused.
+      // The other side is not ready yet: before this stage its `ready` is refused.
       links[index].isReady = true
       say(.ready, index)
     }

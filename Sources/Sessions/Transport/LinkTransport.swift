@@ -216,7 +216,7 @@ struct LinkTransport: Sendable {
     }
   }
 
-  /// One packet: an acknowledgement if one is due, and what `fill` writes. Who calls it has one of both.
+  /// One packet: an acknowledgement if one is due, and what `fill` writes; the caller has at least one of the two.
   private mutating func send(
     _ now: Instant, _ outbox: inout Outbox,
     _ fill: (inout LinkTransport, UnsafeMutableRawBufferPointer, inout Int, Int) -> Void

@@ -18,16 +18,10 @@ struct DNSCursor {
     next = self.entries
   }
 
-  @inline(__always) var entryCount: Int {
-    Int((UInt(bitPattern: next) &- UInt(bitPattern: entries)) / UInt(MemoryLayout<DNSIndex.Entry>.stride))
-  }
+  @inline(__always) var entryCount: Int { next - entries }
 
   /// Checks so many questions.
-  @inline(__always) mutating func questions(_ count: Int) throws(DNSFault) {
-    if count > 0 { try someQuestions(count) }
-  }
-
-  @inline(never) private mutating func someQuestions(_ count: Int) throws(DNSFault) {
+  mutating func questions(_ count: Int) throws(DNSFault) {
     for _ in 0..<count {
       let start = offset
       offset = try name(at: start, end: bytes.count, &nameBytesLeft)
@@ -43,26 +37,19 @@ struct DNSCursor {
 
   /// Checks so many records. One whose data is wrong is left out, and why is added to `faults`.
   @inline(__always) mutating func records(_ count: Int, _ faults: inout [DNSFault]) throws(DNSFault) {
+    // Most messages have records of one kind only: for the others there is no call.
     if count > 0 { try someRecords(count, &faults) }
   }
 
   @inline(never) private mutating func someRecords(_ count: Int, _ faults: inout [DNSFault]) throws(DNSFault) {
     // What changes with each record stays in registers.
-    var (offset, next, left, rest) = (self.offset, self.next, nameBytesLeft, count)
-    while rest > 0 {
-      rest &-= 1
+    var (offset, next, left) = (self.offset, self.next, nameBytesLeft)
+    for _ in 0..<count {
       let start = offset
-      var place = start &+ 12
-      // Most names are a pointer to one that is known: then one look at the end is enough.
-      if place <= bytes.count, let known = names[bytes.big16(start)] {
-        try DNSCursor.spend(known.spentBytes, &left, at: start)
-        offset = start &+ 2
-      } else {
-        offset = try DNSCursor.labels(bytes, at: start, end: bytes.count, names, &left)
-        place = offset &+ 10
-        guard place <= bytes.count else {
-          throw DNSFault(.recordOverrun, at: bytes.count, expected: 10, found: bytes.count &- offset)
-        }
+      offset = try name(at: start, end: bytes.count, &left)
+      let place = offset &+ 10
+      guard place <= bytes.count else {
+        throw DNSFault(.recordOverrun, at: bytes.count, expected: 10, found: bytes.count &- offset)
       }
       let (head, size) = (bytes.big64(offset), Int(bytes.big16(offset &+ 8)))
       guard place &+ size <= bytes.count else {

@@ -37,7 +37,7 @@ package struct DNSIndex: Sendable {
   package private(set) var id: UInt16 = 0
   package private(set) var flags = DNSFlags(rawValue: 0)
   /// Questions, answers, authorities, additionals, each in their order, without the records that were left out.
-  package var entries: [Entry] = []
+  package internal(set) var entries: [Entry] = []
   private var ends = Ends(questions: 0, answers: 0, authorities: 0, all: 0)
   /// As `DNSReader.Reading` has them.
   package private(set) var faults: [DNSFault] = []

@@ -194,7 +194,7 @@ import Testing
     expectEqual(hosts[1].reports(of: own), count)
   }
 
-  @Test("who is there when the engine has to agree is looked at just then, whoever goes afterwards")
+  @Test("devices that are there when the engine has to agree are looked at just then, and may go afterwards")
   func converged() throws {
     for (duration, vanishes, outcome) in [
       (90, 20, .passed), (15, nil, .passed), (90, 15, .failed),

@@ -195,7 +195,7 @@ import Testing
     expectEqual([bridge.streams.servedCount, bridge.streams.refusedCount], [2, 0])
   }
 
-  @Test("of streams there are 1 024 at a time, whoever opened them; more are reset, and who leaves makes room")
+  @Test("there are 1 024 streams at a time, of devices and of programs; more are reset, and one that ends makes room")
   func bounds() throws {
     expectEqual(ServedStreams.pendingBytesMaximum, 262_144)
     var bridge = try Bridge()
