@@ -28,6 +28,8 @@ struct Mutants: ParsableCommand {
   @Flag(help: "Only build the copy, and note what does not compile.") var build = false
   @Flag(help: "Take the copy as it was built, whatever the sources hold now.")
   var built = false
+  @Flag(help: "With --built: build the tests of now into that copy, in place of those of then.")
+  var tests = false
   @Flag(
     help:
       "Compare with the tables and change nothing: exit 1 where a mutant that a test noticed is noticed no more.")
@@ -85,6 +87,8 @@ struct Mutants: ParsableCommand {
     } else if open, !built {
       workspace.keep(only: Campaign.open(workspace.mutants, tables: tables))
     }
+    if tests && !built { throw Complaint("--tests renews the tests of a copy that is built: call with --built, too") }
+    if tests { try workspace.buildTests { say($0) } }
     if !built { try workspace.build(say: { say($0) }, keep: keepUnbuildable) }
     try keepUnbuildable()
     if build { return }

@@ -171,19 +171,10 @@ final class Workspace {
   }
 
   private func build(_ what: [String], _ name: String, _ say: (String) -> Void, _ keep: () throws -> Void) throws {
-    let flags = try String(contentsOf: root.appendingPathComponent("Tools/debug-flags"), encoding: .utf8)
-      .split(whereSeparator: \.isWhitespace).map(String.init)
     for round in 1...40 {
       let renderings = try writeSources()
       say("building \(name): \(mutants.count) mutants in \(files.count) files" + (round == 1 ? "" : ", round \(round)"))
-      let result = try Tool.run(
-        ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path] + flags
-          // Built as the tests are: where all is optimised, the build takes longer than it spares the runs.
-          + what
-          + ["-Xswiftc", "-D", "-Xswiftc", numbering]
-          + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
-        // With the tool, which tests of its verbs start.
-        environment: ["ROLLCALL_ONLY": (tests + ["rollcall"]).joined(separator: ",")], seconds: 3_000)
+      let result = try compile(what)
       if result.code == 0 { return }
       let before = unbuildable.count
       for error in Set(Self.errors(in: result.output)).sorted(by: { $0.description < $1.description }) {
@@ -197,6 +188,28 @@ final class Workspace {
       try keep()
     }
     throw Complaint("the mutated copy does not build after 40 rounds")
+  }
+
+  private func compile(_ what: [String]) throws -> Tool.Result {
+    let flags = try String(contentsOf: root.appendingPathComponent("Tools/debug-flags"), encoding: .utf8)
+      .split(whereSeparator: \.isWhitespace).map(String.init)
+    return try Tool.run(
+      ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path] + flags
+        // Built as the tests are: where all is optimised, the build takes longer than it spares the runs.
+        + what
+        + ["-Xswiftc", "-D", "-Xswiftc", numbering]
+        + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
+      // With the tool, which tests of its verbs start.
+      environment: ["ROLLCALL_ONLY": (tests + ["rollcall"]).joined(separator: ",")], seconds: 3_000)
+  }
+
+  /// Builds the tests of now into a copy that was built: its sources and mutants stay as they are.
+  func buildTests(say: (String) -> Void) throws {
+    say("building the tests of now")
+    try mirrorTests()
+    let result = try compile(["--build-tests"])
+    if result.code == 0 { return }
+    throw Complaint("the tests do not build beside the sources of the copy:\n" + result.output.suffix(4_000))
   }
 
   private struct CompileError: Hashable, CustomStringConvertible {
@@ -244,20 +257,23 @@ final class Workspace {
 
   private func copyTree() throws {
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-    for folder in ["Sources", "Tests", "Scenarios", "Captures", "docs"] {
-      let excluded = Set(folder == "Sources" ? files.map { "\($0.name).swift" } : [])
-      try mirror("\(folder)", without: excluded)
-    }
-    let pages = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
-    for name in pages.sorted() + ["Makefile"] {
-      try Self.write(Array(Data(contentsOf: root.appendingPathComponent(name))), to: copy.appendingPathComponent(name))
-    }
+    try mirror("Sources", without: Set(files.map { "\($0.name).swift" }))
+    try mirrorTests()
     let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
     try Self.write(Array(Self.mutated(manifest: manifest).utf8), to: copy.appendingPathComponent("Package.swift"))
     let switchFolder = copy.appendingPathComponent("CMutants/include")
     try FileManager.default.createDirectory(at: switchFolder, withIntermediateDirectories: true)
     try Self.write(Array(MutantSwitch.header.utf8), to: switchFolder.appendingPathComponent("CMutants.h"))
     try Self.write(Array(MutantSwitch.code.utf8), to: copy.appendingPathComponent("CMutants/CMutants.c"))
+  }
+
+  /// The tests, and all that they read.
+  func mirrorTests() throws {
+    for folder in ["Tests", "Scenarios", "Captures", "docs"] { try mirror(folder, without: []) }
+    let pages = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
+    for name in pages.sorted() + ["Makefile"] {
+      try Self.write(Array(Data(contentsOf: root.appendingPathComponent(name))), to: copy.appendingPathComponent(name))
+    }
   }
 
   /// Makes a folder of the copy as it is in the repository, but for files that are written otherwise.

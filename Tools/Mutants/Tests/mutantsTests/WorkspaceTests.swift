@@ -33,4 +33,36 @@ import Testing
     #expect(second.living == first.living)
     #expect(second.living.count > wanted.count)
   }
+
+  @Test("tests of now replace those of a copy, and its sources stay")
+  func renewedTests() throws {
+    let root = FileManager.default.temporaryDirectory.appendingPathComponent("workspace-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: root) }
+    func write(_ path: String, _ text: String) throws {
+      let url = root.appendingPathComponent(path)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    }
+    let copy = ".build-mutants/copy/"
+    for (path, text) in [
+      ("Sources/Trace/A.swift", "func a(_ a: Int) -> Bool { a < 2 }\n"), (copy + "Sources/Trace/A.swift", "built\n"),
+      ("Tests/TraceTests/A.swift", "now\n"), (copy + "Tests/TraceTests/A.swift", "then\n"),
+      (copy + "Tests/TraceTests/Gone.swift", "then\n"), ("docs/a.md", "page\n"), ("README.md", "now\n"),
+      ("Makefile", "now\n"), (copy + "Makefile", "then\n"),
+    ] { try write(path, text) }
+    let rooms = Room.all.filter { $0.name == "Trace" }
+    let workspace = try Workspace(root: root, rooms: rooms, tests: [], unbuildable: [], isCheck: false)
+    try workspace.mirrorTests()
+    let found =
+      FileManager.default.enumerator(atPath: root.appendingPathComponent(copy).path)?
+      .compactMap { $0 as? String }.sorted() ?? []
+    let texts = found.compactMap { name in
+      (try? String(contentsOf: root.appendingPathComponent(copy + name), encoding: .utf8)).map { "\(name): \($0)" }
+    }
+    #expect(
+      texts == [
+        "Makefile: now\n", "README.md: now\n", "Sources/Trace/A.swift: built\n", "Tests/TraceTests/A.swift: now\n",
+        "docs/a.md: page\n",
+      ])
+  }
 }
