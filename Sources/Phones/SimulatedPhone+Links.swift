@@ -143,13 +143,14 @@ extension SimulatedPhone {
           identifier, link: holder.link, .bluetooth(end.code ?? .connectionTimeout),
           timestamp: self.timestamp(now), isReconnecting: holder.reconnects), to: holder.manager, state)
     }
-    tellRegistered(address, isConnected: false, state)
+    // An attempt that was cancelled was no connection.
+    if state.users[address] != nil { tellRegistered(address, isConnected: false, state) }
     state.users[address] = nil
     // Those that reconnect, and those that asked while the link before was ending.
     begin(address, &state)
   }
 
-  /// Who registered for it and has no part in a connection is told of it.
+  /// Tells the managers that registered for it of a connection in which they have no part (CB-44).
   private func tellRegistered(_ address: RadioAddress, isConnected: Bool, _ state: borrowing State) {
     let identifier = identifier(of: address)
     let services =

@@ -107,6 +107,28 @@ import Testing
     expectEqual(rig.told(), [["state 3"], ["state 3"]])
   }
 
+  @Test func `a manager that registered is told of connections of others, and not of an attempt that is cancelled`() {
+    var rig = PhoneRig("Strap")
+    let (first, second) = (rig.attach(), rig.attach())
+    rig.ask(first, .registerForConnectionEvents(services: nil, peripherals: [rig.identifier(1)]))
+    rig.connect(second, 1, link: 1)
+    rig.ask(second, .cancelConnection(rig.identifier(1), link: 1))
+    expectEqual(rig.commands(), [connect(1), disconnect(1)])
+    rig.report(1, .disconnected(.closed))
+    expectEqual(rig.told(), [[], ["1 disconnected, link 1, -, at 100.0"]])
+    rig.connect(second, 1, link: 2)
+    rig.report(1, .connected)
+    rig.ask(second, .cancelConnection(rig.identifier(1), link: 2))
+    expectEqual(rig.commands(), [connect(1), disconnect(1)])
+    rig.report(1, .disconnected(.closed))
+    expectEqual(
+      rig.told(),
+      [
+        ["1 Strap is connected", "1 Strap is disconnected"],
+        ["1 connected, link 2", "1 disconnected, link 2, -, at 100.0"],
+      ])
+  }
+
   @Test func `the name that a peripheral has of itself is told to who is connected, and known to all from then on`() {
     var rig = PhoneRig("Strap", "Lamp")
     let (first, second) = (rig.attach(), rig.attach())
