@@ -14,11 +14,10 @@ struct OwnHost: Sendable {
     if let known = names.first(where: { $0.address == address && $0.interface == interface }) { return known.alias }
     var alias = address.masked(bits)
     if alias == address || names.contains(where: { $0.alias == alias }) {
-      let number = UInt32(min(names.count, 0xFFFF))
       alias =
         address.family == .v4
-        ? IPAddress(v4: 0xFFFF_0000 | 0xFFFE - number)
-        : IPAddress(v6High: 0x0100_0000_0000_0000, low: .max - UInt64(number))
+        ? IPAddress(v4: 0xFFFF_FFFE - UInt32(names.count))
+        : IPAddress(v6High: 0x0100_0000_0000_0000, low: .max - UInt64(names.count))
     }
     names.append((alias, address, interface))
     return alias
