@@ -47,9 +47,8 @@ package final class ServedWorld {
   private var said: [StreamSignal] = []
   private let options: Options
   private var world: World
-  /// Who was heard from outside.
+  /// Addresses of the scenario from which somebody outside was heard.
   private var heard: Set<IPAddress> = []
-  private static let heardMaximum = 65_536
   /// Programs on this host.
   private var ownHost = OwnHost()
 
@@ -124,7 +123,7 @@ package final class ServedWorld {
     if let prefixBits = plan.prefixBits(ofServed: source.address, on: interface) {
       source.address = ownHost.alias(of: source.address, prefixBits: prefixBits, on: interface)
     }
-    if heard.count < ServedWorld.heardMaximum { heard.insert(source.address) }
+    if plan.planned.contains(source.address) { heard.insert(source.address) }
     if destination.address.isMulticast || options.hasOwnAddresses {
       world.enter(bytes, from: source, to: destination, gateway: 0, interface: interface)
     } else {
