@@ -7,6 +7,8 @@ import RollcallReporting
 package struct ManagedTable {
   /// The number of latest reports below the table.
   static let recentMaximum = 5
+  /// Devices that are given a number; more have 0.
+  package static let numbersMaximum = 1 << 20
 
   /// What a person typed to pick a device.
   package enum Pick: Hashable, Sendable {
@@ -33,15 +35,20 @@ package struct ManagedTable {
   /// The numbers of all that were ever found, by id.
   private var numbers: [String: Int] = [:]
   private let showsNumbers: Bool
+  private let numbersMaximum: Int
 
-  /// - Parameter showsNumbers: whether a person may pick one by its number.
-  package init(showsNumbers: Bool = false) { self.showsNumbers = showsNumbers }
+  /// - Parameters:
+  ///   - showsNumbers: whether a person may pick one by its number.
+  ///   - numbersMaximum: how many devices are given a number.
+  package init(showsNumbers: Bool = false, numbersMaximum: Int = ManagedTable.numbersMaximum) {
+    (self.showsNumbers, self.numbersMaximum) = (showsNumbers, numbersMaximum)
+  }
 
   package var presentCount: Int { list.count }
   package var everCount: Int { numbers.count }
 
   package mutating func take(_ report: ManagerReport, at time: Instant) {
-    if numbers[report.id] == nil, numbers.count < 1 << 20 { numbers[report.id] = numbers.count + 1 }
+    if numbers[report.id] == nil, numbers.count < numbersMaximum { numbers[report.id] = numbers.count + 1 }
     switch report.event {
     case .found:
       list.put(Row(number: numbers[report.id] ?? 0, id: report.id, state: report.state, since: time))
