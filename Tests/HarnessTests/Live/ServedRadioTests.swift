@@ -76,6 +76,15 @@ import Testing
     try radio.receive(bytes, from: place, at: now)
   }
 
+  /// Connectable advertising every 100 ms.
+  private func advertise(_ radio: ServedRadio, _ place: Int, at now: Instant) throws {
+    let data: [UInt8] = [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28)
+    try radio.receive(
+      command(.setAdvertisingData, data)
+        + command(.setAdvertisingParameters, [0xA0, 0, 0xA0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0])
+        + command(.setAdvertisingEnable, [1]), from: place, at: now)
+  }
+
   @Test("a host in the place of the engine scans, connects, reads, and leaves")
   func central() throws {
     let (radio, hosts) = try make(Self.lampScenario)
@@ -122,11 +131,7 @@ import Testing
     radio.report = { report, _ in told.append(report.name) }
     expectEqual([radio.attach(at: at(100)), radio.attach(at: at(100)), radio.attach(at: at(100))], [0, 1, nil])
     try powerOn(radio, 0, at: at(100))
-    let data: [UInt8] = [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28)
-    try radio.receive(
-      command(.setAdvertisingData, data)
-        + command(.setAdvertisingParameters, [0xA0, 0, 0xA0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0])
-        + command(.setAdvertisingEnable, [1]), from: 0, at: at(100))
+    try advertise(radio, 0, at: at(100))
     radio.advance(to: radio.end)
     let (verdicts, outcome) = try #require(radio.verdicts())
     expectEqual(outcome, .passed, "\(verdicts.filter(\.isBad).map(\.found))")
@@ -192,6 +197,68 @@ import Testing
     #expect(count > 0)
     radio.advance(to: at(4_000))
     expectEqual(hosts[1].reports(of: own), count)
+  }
+
+  @Test("a scan that has a time ends at its moment, however long the step is, and its host is told when")
+  func timedScan() throws {
+    let (radio, hosts) = try make(Self.lampScenario)
+    var ends: [Instant] = []
+    radio.tap = { _, direction, packet, time in
+      if direction == .toHost, packet == HCIEvent.le(HCIEvent.scanTimeout, []) { ends.append(time) }
+    }
+    expectEqual(radio.attach(at: at(500)), 0)
+    try powerOn(radio, 0, at: at(500))
+    // A hundred times 10 ms.
+    try radio.receive(
+      command(.setExtendedScanParameters, [1, 0, 1, 0, 0x60, 0, 0x60, 0])
+        + command(.setExtendedScanEnable, [1, 0, 100, 0, 0, 0]), from: 0, at: at(500))
+    radio.advance(to: at(1_499))
+    expectEqual(ends, [])
+    let count = hosts[0].packets.count
+    // The answers to six commands, and what was heard.
+    #expect(count > 6)
+    radio.advance(to: at(4_000))
+    expectEqual(ends, [at(1_500)])
+    expectEqual(hosts[0].events(HCIEvent.leMetaCode).last, [HCIEvent.scanTimeout])
+    let left = hosts[0].packets.count
+    radio.advance(to: at(6_000))
+    expectEqual(hosts[0].packets.count, left)
+  }
+
+  @Test("when a connected host goes, nothing that is due at that moment is left to do")
+  func goesWhileConnected() throws {
+    let (radio, hosts) = try make(Self.guestScenario)
+    expectEqual(radio.attach(at: at(100)), 0)
+    try powerOn(radio, 0, at: at(100))
+    try advertise(radio, 0, at: at(100))
+    radio.advance(to: at(5_000))
+    let connected = hosts[0].events(HCIEvent.leMetaCode).filter { $0[0] == HCIEvent.connectionComplete }
+    expectEqual(connected.count, 1)
+    radio.detach(0, at: at(5_000))
+    let next = try #require(radio.deadline)
+    #expect(next > at(5_000), "\(next)")
+  }
+
+  @Test("a host that advertises is a device that is there, with which the engine has to agree")
+  func present() throws {
+    let (radio, _) = try make(
+      """
+      scenario: Present
+      duration: 16s
+      engine: {scan: {mode: active}}
+      inhabitants:
+        guest: {kind: hci-host, address: "c4:00:00:00:00:01/random", radio: {position: {east: 2m}}}
+      heal: 10s
+      converge: 5s
+      expect:
+        - {converged: true}
+      """)
+    expectEqual(radio.attach(at: at(100)), 0)
+    try powerOn(radio, 0, at: at(100))
+    try advertise(radio, 0, at: at(100))
+    radio.advance(to: radio.end)
+    let (verdicts, outcome) = try #require(radio.verdicts())
+    expectEqual(outcome, .passed, "\(verdicts.filter(\.isBad).map(\.found))")
   }
 
   @Test("devices that are there when the engine has to agree are looked at just then, and may go afterwards")
