@@ -153,7 +153,7 @@ import Testing
   // MARK: - Writes that fail
 
   /// Moves what writes a file to the furthest place of it, where nothing can be written any more.
-  private func exhaust(_ path: String) throws {
+  static func exhaust(_ path: String) throws {
     var file = stat()
     let isThere = stat(path, &file) == 0
     let descriptor = (CInt(3)..<4_096).first { number in
@@ -180,7 +180,7 @@ import Testing
         output.line("whole")
         output.flush()
         if isMarked { output.mark() }
-        try exhaust(path)
+        try Self.exhaust(path)
         output.line("and more")
         output.flush()
         try expectEqual(

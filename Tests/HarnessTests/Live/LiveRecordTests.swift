@@ -151,6 +151,32 @@ import Testing
     }
   }
 
+  @Test("where no more can be written, both files are kept as far as they were when an entry was 20 ms old")
+  func kept() throws {
+    try Places.withTemporaryFolder { folder in
+      let (trace, capture) = (folder.appendingPathComponent("trace"), folder.appendingPathComponent("capture"))
+      let clock = Clock()
+      let record = try make(
+        Output(path: trace.path, isGrowing: true), Output(path: capture.path, isGrowing: true), clock)
+      record.begin("a head")
+      let entries = [sent(100), sent(110)]
+      for entry in entries { record.take(entry) }
+      clock.calls[0].body(at(120))
+      let whole = try (text(trace), bytes(capture))
+      expectEqual(whole.0, "a head\n" + entries.map { TraceText.line($0) { _ in "here" } + "\n" }.joined())
+      #expect(!whole.1.isEmpty)
+      expectEqual(record.hasFailed, false)
+      try OutputPartTests.exhaust(trace.path)
+      try OutputPartTests.exhaust(capture.path)
+      record.take(sent(125))
+      clock.calls[1].body(at(145))
+      expectEqual(record.hasFailed, true)
+      record.finish(at: at(300))
+      try expectEqual(text(trace), whole.0)
+      try expectEqual(bytes(capture), whole.1)
+    }
+  }
+
   @Test("a file that cannot be written is remembered, and the other one is whole")
   func failures() throws {
     try Places.withTemporaryFolder { folder in
