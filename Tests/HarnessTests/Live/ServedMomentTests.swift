@@ -112,10 +112,12 @@ import Testing
   func settled() throws {
     let (world, wire) = try make(two)
     func check(_ what: String, _ now: Instant) {
-      if let next = world.deadline { #expect(next > now, "\(what)") }
+      let next = world.deadline
+      if let next { #expect(next > now, "\(what)") }
       let before = wire.wants
       world.advance(to: now)
       expectEqual(wire.wants, before, "\(what)")
+      expectEqual(world.deadline, next, "\(what)")
     }
     let search = "M-SEARCH * HTTP/1.1\r\nHOST: \(own):1900\r\nMAN: \"ssdp:discover\"\r\nST: upnp:rootdevice\r\n\r\n"
     Array(search.utf8).withUnsafeBytes {
@@ -142,6 +144,8 @@ import Testing
       slow.advance(to: moment)
     }
     #expect(written(slowWire.wants).hasPrefix("HTTP/1.1 200 OK\r\n"), "\(slowWire.wants)")
+    // The handshake, what is asked and what is answered take two links each way, from when it was asked.
+    #expect(moment >= asked + .milliseconds(800), "\(moment)")
     let (quick, quickWire) = try make(yaml)
     ask(quick, at: asked)
     expectEqual(written(quickWire.wants), "")

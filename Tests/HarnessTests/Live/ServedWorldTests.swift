@@ -259,6 +259,13 @@ import Testing
     search(world, "upnp:rootdevice", to: Endpoint(own, port: 1_900), at: .zero + .seconds(2))
     world.advance(to: .zero + .seconds(4))
     expectEqual(wire.answers(to: asker).count, 3)
+    // It enters by the link of the gateway: what one of them cannot send is only his own answers.
+    let lossy = two.replacingOccurrences(of: "tv, count: 2", with: "tv, link: {outbound: {loss: 100%}}")
+    let (halved, half) = try make(lossy)
+    halved.advance(to: .zero + .seconds(2))
+    search(halved, "upnp:rootdevice", to: Endpoint(own, port: 1_900), at: .zero + .seconds(2))
+    halved.advance(to: .zero + .seconds(4))
+    expectEqual(half.answers(to: asker).count, 1)
     // With an address of his own each hears what is sent to it.
     let (apart, other) = try make(two, ownAddresses: true)
     apart.advance(to: .zero + .seconds(2))
