@@ -57,12 +57,12 @@ extension Replay {
       if frame.hasTime { advance(to: frame) }
       if let programs, !lets(frame, through: programs) {
         if summary.filterFailure != nil { break }
-      } else if source.extractor.extract(frame, into: &datagram) {
-        if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
-        isRepeated = mayBeDiscovery(datagram) && overlap.see(datagram, frame)
-        consider(datagram, of: frame)
-        giveSignals(beside: frame)
       } else {
+        if source.extractor.extract(frame, into: &datagram) {
+          if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
+          isRepeated = mayBeDiscovery(datagram) && overlap.see(datagram, frame)
+          consider(datagram, of: frame)
+        }
         if RadioExtractor.mayHold(frame.linkType) { giveRadio(of: frame) }
         giveSignals(beside: frame)
         if streams != nil { giveStreams(source.extractor.segment, of: frame) }

@@ -12,8 +12,17 @@ import Testing
 @Suite("Descriptions of a capture")
 struct ReplayedDescriptionTests {
   private func reports(_ folder: String, _ perspective: ReplayOptions.Perspective = .everybody) throws -> [String] {
-    var reader = try CaptureReader(
-      path: Places.root.appendingPathComponent("Captures/\(folder)/capture.pcapng").path)
+    try reports(perspective) { try capture(folder) }
+  }
+
+  private func capture(_ folder: String) throws -> CaptureReader {
+    try CaptureReader(path: Places.root.appendingPathComponent("Captures/\(folder)/capture.pcapng").path)
+  }
+
+  /// - Parameter isMerged: whether a file without discovery stands beside it.
+  private func reports(
+    _ perspective: ReplayOptions.Perspective = .everybody, isMerged: Bool = false, of open: () throws -> CaptureReader
+  ) throws -> [String] {
     var options = ReplayOptions(perspective: perspective, wantsMessages: false)
     options.engine.descriptions = .fetch
     var lines: [String] = []
@@ -21,8 +30,47 @@ struct ReplayedDescriptionTests {
       guard case .report(let report, _, let frame) = event, case .description = report else { return }
       lines.append("\(frame ?? 0) " + ReportText.line(report).replacing(#/ in [0-9]+ ms/#, with: ""))
     }
-    replay.run(&reader)
+    if isMerged {
+      var other = TinyCapture()
+      other.add(0, "10.0.0.1:5000", "10.0.0.2:53", "no discovery")
+      replay.run(merging: [
+        CaptureSource(path: "a", reader: try open()), CaptureSource(path: "b", reader: try other.reader()),
+      ])
+    } else {
+      var reader = try open()
+      replay.run(&reader)
+    }
     return lines
+  }
+
+  @Test("of several files the engine is given the same, and at the frame that made it ask what was there before")
+  func merged() throws {
+    let fetched: () throws -> CaptureReader = { try capture("miniupnpd-upnpc-and-byebye") }
+    let wanted = try reports(of: fetched)
+    expectEqual(wanted.count, 1)
+    try expectEqual(reports(isMerged: true, of: fetched), wanted)
+
+    // A program has the description, and then the device announces itself.
+    var writer = CaptureWriter(section: CaptureSection())
+    let interface = writer.interface(name: "eth0")
+    let link = LinkAddresses(source: MACAddress(2, 0, 0, 0, 0, 1), destination: MACAddress(2, 0, 0, 0, 0, 2))
+    let (client, lamp) = (IPAddress(192, 168, 1, 9), IPAddress(192, 168, 1, 20))
+    let (asking, asked) = (Endpoint(client, port: 50_000), Endpoint(lamp, port: 80))
+    for (source, destination, text) in [
+      (asking, asked, "GET /d.xml HTTP/1.1\r\nHost: x\r\n\r\n"),
+      (asked, asking, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"),
+    ] {
+      let segment = TCPSegment(from: source, to: destination, sequence: 1, flags: .ack, payload: Array(text.utf8))
+      writer.frame(interface: interface, time: .zero + .seconds(1), try #require(FrameWriter.tcp(link, segment)))
+    }
+    var alive = TinyCapture()
+    alive.add(0, "192.168.1.20", TinyCapture.alive("lamp"))
+    writer.frame(interface: interface, time: .zero + .seconds(2), alive.pieces(mtuBytes: 1_500)[0])
+    writer.finish()
+    let bytes = writer.bytes
+    let alone = try reports { try TinyCapture.reader(bytes) }
+    expectEqual(alone.map { String($0.prefix(23)) }, ["3 description uuid:lamp"])
+    try expectEqual(reports(isMerged: true) { try TinyCapture.reader(bytes) }, alone)
   }
 
   @Test("what a program of the capture fetched the engine is given when the program had it, with its frame")
@@ -140,6 +188,17 @@ struct ReplayedDescriptionTests {
       [
         "stream 2 bytes \(text)b", "stream 2 finished", "stream 3 bytes \(text)b", "stream 3 finished",
       ])
+  }
+
+  @Test("a stream has a local address of the family of its server")
+  func families() {
+    for (address, local) in [
+      (IPAddress(10, 0, 0, 2), "0.0.0.0:0"), (IPAddress(v6High: 0xFE80 << 48, low: 2), "[::]:0"),
+    ] {
+      var streams = ReplayedStreams()
+      streams.want(.connect(StreamID(1), to: Endpoint(address, port: 80), InterfaceID(0)))
+      expectEqual(signals(&streams), ["stream 1 opened \(local)", "stream 1 room 65536"])
+    }
   }
 
   @Test("the latest answer is given, 256 are kept, and one that was given or was given up waits for nothing more")
