@@ -27,7 +27,7 @@ extension Replay {
     _ datagram: ExtractedDatagram, of frame: CaptureFrame, at place: Observation.Place, sentByHost: Bool
   ) {
     guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else {
-      if let teller { teller.passedBy(hearing(datagram, of: frame, isOwn: false)) }
+      if let teller { teller.passedBy(hearing(datagram, of: frame)) }
       return
     }
 
@@ -125,11 +125,11 @@ extension Replay {
 
 // What a story, where one is wanted, has of messages.
 extension Replay {
-  private func hearing(_ datagram: ExtractedDatagram, of frame: CaptureFrame, isOwn: Bool) -> StoryTeller.Hearing {
+  /// What the engine is not given.
+  private func hearing(_ datagram: ExtractedDatagram, of frame: CaptureFrame) -> StoryTeller.Hearing {
     var hearing = StoryTeller.Hearing(
       frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,
-      interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), isOwn: isOwn)
-    hearing.identification = datagram.identification
+      interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), isOwn: false)
     let payload = outbox.payloads.store(datagram.payload)
     defer { outbox.payloads.release(payload) }
     if case .message(let message) = SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
@@ -154,7 +154,7 @@ extension Replay {
   /// An answer that went to a socket of which the capture shows no search: it began too late, or lost the search.
   func passUnasked(_ datagram: ExtractedDatagram, of frame: CaptureFrame, _ teller: StoryTeller) {
     guard datagram.payload.starts(with: "HTTP/1.1 200".utf8) else { return }
-    let hearing = hearing(datagram, of: frame, isOwn: false)
+    let hearing = hearing(datagram, of: frame)
     if hearing.kind == .response, !hearing.usn.isEmpty { teller.passedUnasked(hearing) }
   }
 }
