@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallDiscovery
 import RollcallExpectations
+import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallTrace
@@ -129,6 +130,15 @@ struct ReplayGivenTests {
       (0..<10).map { Self.given($0, [45]) } + [Self.given(11, TinyCapture.octets(TinyCapture.search("ssdp:all")))],
       until: 20)
     expectEqual(outcome.payloads, 0)
+    // Nor of what went to another, which only a story is told of.
+    let teller = StoryTeller(configuration: EngineConfiguration())
+    var replay = Replay(options: ReplayOptions(perspective: .host("192.168.1.9")), teller: teller)
+    let other = Endpoint(IPAddress(192, 168, 1, 7), port: 1_900)
+    replay.run([Self.given(0, TinyCapture.octets(TinyCapture.alive("lamp")), to: other)], until: .zero + .seconds(1))
+    expectEqual(replay.outbox.payloads.liveCount, 0)
+    expectEqual(
+      teller.finished(frames: 1).unmade.map { "\($0.reason.name) \($0.type) \($0.uuid) \($0.count)" },
+      ["notHeard notify-alive lamp 1"])
   }
 
   @Test("each problem of frames is counted from the first of its kind on", arguments: [1, 2])
@@ -138,6 +148,7 @@ struct ReplayGivenTests {
     let arcnet = writer.interface(name: "arc0", linkType: 7)
     let wireless = writer.interface(name: "wlan0", linkType: LinkType.wireless)
     let radio = writer.interface(name: "ble0", linkType: LinkType.bluetoothLE)
+    let wrapped = writer.interface(name: "ppi0", linkType: LinkType.ppi)
     // IP of a version that the type before it does not announce.
     var header = [UInt8](repeating: 0, count: 42)
     (header[12], header[14], header[23]) = (8, 0x55, 17)
@@ -149,6 +160,8 @@ struct ReplayGivenTests {
         (wireless, [0x08, 0x40] + [UInt8](repeating: 0, count: 30)), (ethernet, long.pieces(mtuBytes: 1_500)[0]),
         (radio, AirFrame.bytes(pdu: Self.advertisement, crc: 0)), (radio, [1, 2, 3, 4, 5]),
         (radio, AirFrame.bytes(pdu: Self.advertisement)),
+        // A header of eight bytes says that HCI follows, of which nothing is read there.
+        (wrapped, [0, 0, 8, 0, 187, 0, 0, 0, 1, 2, 3, 4]),
       ]
       for frame in frames { writer.frame(interface: frame.interface, time: .zero + .seconds(1), frame.bytes) }
     }
@@ -163,6 +176,7 @@ struct ReplayGivenTests {
     expectEqual(
       summary.problems.map { "\($0.what) \($0.frame ?? 0) \($0.count)" },
       [
+        "link type 187 (Bluetooth HCI H4) inside another is not read 0 \(count)",
         "malformed IP or UDP header 0 \(count)", "encrypted 802.11 frames 0 \(count)",
         "802.11 or ARCNET frames with parts of packets or several 0 \(count)",
         "fragments that never made a datagram 0 \(count)",

@@ -159,16 +159,33 @@ struct ReplayedFramesTests {
       expectEqual(verdicts, ["notify-alive missingField"])
       #expect(!outcome.messages[0].fields.contains { $0.name == "USN" })
       expectEqual(
-        outcome.summary.problems.map(\.what),
-        [
-          "messages that the file holds in part, read up to their last whole line"
-        ])
+        outcome.summary.problems.map { "\($0.what) \($0.frame ?? 0)" },
+        ["messages that the file holds in part, read up to their last whole line 1"])
     }
     // With the line, all is there that counts.
     var made = MadeCapture()
     made.add(frame, at: 0, kept: frame.count - 2)
     let events = try made.replayed().events()
     expectEqual(events, ["found 1700000000.000000000 1"])
+  }
+
+  @Test("a whole line may end without CR, and where no line is whole nothing is left of the message")
+  func cutLines() throws {
+    func replayed(_ text: String) throws -> [String] {
+      let frame = FrameWriter.udp(
+        MadeCapture.link, from: Endpoint(IPAddress(192, 168, 1, 20), port: 1_900), to: .ssdp(isV6: false), hopLimit: 2,
+        payload: Array(text.utf8), identification: 9)[0]
+      var made = MadeCapture()
+      made.add(frame, at: 0, kept: frame.count - 3)
+      return try made.replayed().messages.map { message in
+        let fields = message.fields.map { " \($0.name)=\($0.value)" }.joined()
+        return "\(message.type)\(fields) \(message.rejection?.reason.rawValue ?? "-")"
+      }
+    }
+    try expectEqual(
+      replayed("NOTIFY * HTTP/1.1\nNTS: ssdp:byebye\nNT: upnp:rootdevice\nUSN: uuid:lamp"),
+      ["notify-byebye NTS=ssdp:byebye NT=upnp:rootdevice missingField"])
+    try expectEqual(replayed(String(repeating: "x", count: 60)), ["unknown empty"])
   }
 
   @Test("where times go back, the engine's clock stands still and messages keep the time of the file")
