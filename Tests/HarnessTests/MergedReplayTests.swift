@@ -117,6 +117,13 @@ struct MergedReplayTests {
     try expectEqual(outcome(SearchOverride(broadcasts: 2)), [])
     try expectEqual(outcome(SearchOverride(broadcasts: 3, spacing: .milliseconds(500))), [.milliseconds(400)])
     try expectEqual(outcome(SearchOverride(broadcasts: 4, spacing: .milliseconds(500))), [])
+    // A search that is open at the end listens on after the last of its copies.
+    var open = TinyCapture()
+    open.add(0, MergedReplayTests.phone, TinyCapture.search("ssdp:all", mx: 2))
+    for (copies, listening) in [(1, .milliseconds(2_100)), (2, .milliseconds(4_100))] as [(Int, Interval)] {
+      let story = try open.story(until: .milliseconds(2_050), searches: SearchOverride(broadcasts: copies))
+      expectEqual(story.searches.map { $0.end - $0.start }, [listening])
+    }
   }
 
   @Test("settings of the engine have the keys of a scenario, and a slip names the nearest")

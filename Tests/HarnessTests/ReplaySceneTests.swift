@@ -68,11 +68,14 @@ struct ReplaySceneTests {
     var stations: Set<UInt32> = []
   }
 
-  private func replay(_ files: [[UInt8]], searches: SearchOverride? = nil) throws -> Outcome {
+  private func replay(
+    _ files: [[UInt8]], searches: SearchOverride? = nil, isManaged: Bool = false
+  ) throws -> Outcome {
     var outcome = Outcome()
     let recorder = Recorder()
     var options = ReplayOptions(perspective: .host("phone"), wantsMessages: false)
     options.searches = searches
+    if isManaged { options.engine.manager = ManagerConfiguration() }
     var reports: [String] = []
     var replay = Replay(options: options, recorder: recorder) { event in
       guard case .report(let report, let time, _) = event else { return }
@@ -178,6 +181,19 @@ struct ReplaySceneTests {
       let outcome = try replay(files)
       expectEqual(outcome.signals.filter { $0.contains("command") }, ["1000.000 \(command)"], "\(files.count)")
       expectEqual(outcome.reports, ["1001.100 search-ended 7"], "\(files.count)")
+    }
+  }
+
+  @Test("where searches are told of as commands, a copy without a number is another's, and a manager's own is its own")
+  func unnumbered() throws {
+    let command = "1000.000 command search 7 ssdp:all mx 1 x1"
+    let file = Self.searching(
+      ["rollcall signal: 1000.0 \(Self.up)", "rollcall signal: 1000.0 command search 7 ssdp:all mx 1 x1"], notes: [])
+    for isManaged in [false, true] {
+      let outcome = try replay([file], isManaged: isManaged)
+      expectEqual(
+        outcome.signals.filter { $0.contains(" command ") },
+        [command] + (isManaged ? [] : ["1000.000 command adopt 192.168.1.9:40000 search 1 ssdp:all mx 1 x1"]))
     }
   }
 

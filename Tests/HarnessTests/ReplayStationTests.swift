@@ -48,6 +48,37 @@ struct ReplayStationTests {
     }
   }
 
+  @Test("one file that says not whose it is says which way frames went; beside another the addresses have to agree")
+  func ways() throws {
+    var one = StationCapture()
+    one.add(
+      0, Self.phone + ":1900", TinyCapture.group, TinyCapture.alive("ghost", location: "http://192.168.1.9/"), .inbound)
+    one.add(
+      0.1, "192.168.1.8:1900", TinyCapture.group, TinyCapture.alive("other", location: "http://192.168.1.8/"), .outbound
+    )
+    var silent = StationCapture()
+    silent.addNothing(0)
+    try expectEqual(StationCapture.reports([one.bytes], as: Self.phone), ["1000.000 0:1 found uuid:ghost"])
+    try expectEqual(
+      StationCapture.reports([one.bytes, silent.bytes], as: Self.phone), ["1000.100 0:2 found uuid:other"])
+  }
+
+  @Test("what the host is called may stand in another file than what it sent")
+  func names() throws {
+    var sent = StationCapture()
+    sent.add(0, Self.phone + ":40000", TinyCapture.group, TinyCapture.search("ssdp:all"))
+    sent.add(0.2, Self.tv + ":1900", Self.phone + ":40000", TinyCapture.answer("lamp"))
+    var named = StationCapture()
+    named.names = [(Self.phone, "phone")]
+    named.addNothing(0.3)
+    try expectEqual(StationCapture.reports([sent.bytes], as: "phone"), [])
+    for (files, place) in [([sent, named], "0:2"), ([named, sent], "1:2")] {
+      try expectEqual(
+        StationCapture.reports(files.map(\.bytes), as: "phone"),
+        ["1000.200 \(place) found uuid:lamp", "1000.200 \(place) service 1"], "\(place)")
+    }
+  }
+
   @Test("what files tell of the host beside their frames is done in order of time, with the interfaces of each file")
   func signals() throws {
     func file(_ comments: [String]) -> [UInt8] {
@@ -149,6 +180,9 @@ struct ReplayStationTests {
       // Three files.
       ([[(0, 1)], [(0.01, 1)], [(0.03, 1)]], [1, 10, 30]),
       ([[(0, 1)], [(0.01, 1)], [(0.02, 1), (0.03, 1)]], [1, 10, 20]),
+      // Of two that are as near it is the first, so that one counts no more, and the other one does.
+      ([[(0, 1), (0, 2)], [(0.01, 3)], [(0.02, 1)]], [1, 10, 20]),
+      ([[(0, 1), (0, 2)], [(0.01, 3)], [(0.02, 2)]], [2, 10, 20]),
     ]
     for (files, expected) in cases { try expectEqual(overlap(files.map { alives($0) }), expected, "\(files)") }
     try expectEqual(overlap([alives([(0, 1)]), alives([(0, 1)], "192.168.1.21")]), [0, 0, 0])

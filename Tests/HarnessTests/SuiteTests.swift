@@ -1,3 +1,4 @@
+import RollcallEngines
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
@@ -183,5 +184,13 @@ struct SuiteTests {
     #expect(story.contains { $0.hasPrefix("    +20.000    frame ") && $0.contains("lost: byebye upnp:rootdevice") })
     let silent = try Scenario(yaml: "scenario: Nobody\nduration: 1s", file: "x.yaml").resolved()
     #expect(RunStory.tell(silent, seed: 1, scenario: "x.yaml").textLines(width: 100).count >= 3)
+    // Of an engine that is not Rollcall's there is what it reported, and why it failed.
+    let nobody = RunEngine(command: "none") { () throws(EngineFailure) -> any EngineChannel in
+      throw EngineFailure("nobody is there")
+    }
+    let failed = RunStory.tell(resolved, seed: 1, scenario: "tv.yaml", engine: nobody).textLines(width: 100)
+    expectEqual(
+      Array(failed.suffix(6)),
+      ["", "The engine reported nothing.", "", "What the engine said:", "  the engine failed: nobody is there", ""])
   }
 }
