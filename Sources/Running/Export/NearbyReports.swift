@@ -50,7 +50,7 @@ struct NearbyReports {
   init(_ resolved: Resolved, seed: Seed, options: RunOptions) {
     self.resolved = resolved
     var options = options
-    (options.recordedHosts, options.watchedHost) = ([0] + resolved.nearbyPeers.filter { $0 != 0 }, 0)
+    (options.recordedHosts, options.watchedHost) = ([0] + resolved.nearbyPeers, 0)
     let result = Run.perform(resolved, seed: seed, options: options)
     (entries, numbers) = (result.trace, result.traceNumbers)
     let trace = result.trace
@@ -61,8 +61,8 @@ struct NearbyReports {
     var inputs: [UInt32: Int] = [:]
     for (place, entry) in entries.enumerated() {
       if entry.isInput { inputs[entry.station] = place }
-      guard case .effect(.application(let report)) = entry.content else { continue }
-      reports.append((entry.time, report, inputs[entry.station] ?? 0))
+      guard case .effect(.application(let report)) = entry.content, let cause = inputs[entry.station] else { continue }
+      reports.append((entry.time, report, cause))
     }
   }
 
@@ -82,7 +82,6 @@ struct NearbyReports {
   }
 
   private func cause(_ place: Int) -> ReportCause {
-    guard entries.indices.contains(place) else { return ReportCause(entry: 0, frame: nil, text: "nothing") }
     let text: String
     switch entries[place].content {
     case .received(let datagram):
