@@ -158,6 +158,10 @@ import Testing
     // Searches for nothing are for the same.
     let nothing = adopt(&sockets, "").id
     expectEqual(adopt(&sockets, "").id, nothing)
+    let nowhere = sockets.adopt(
+      target: UnsafeRawBufferPointer(start: nil, count: 0), from: Self.own, to: Self.group, maximumWaitSeconds: 1,
+      at: at(0), anyAddress: false)
+    expectEqual(nowhere.id, nothing)
   }
 
   @Test("a socket is its address and port, or its port alone; of too many searches the oldest is forgotten")
@@ -380,6 +384,7 @@ import Testing
         peer: RadioAddress(bits: 0xC000_0000_0002, isRandom: true), LinkParameters())
     }
     expectEqual(shown(1, effect: .send([1])), [])
+    expectEqual(shown(1, effect: .update(LinkParameters())), [])
     expectEqual(shown(1, signal: connected(.central)).count, 1)
     expectEqual(shown(2, signal: connected(.peripheral)).count, 1)
     expectEqual(shown(1, effect: .send([UInt8](repeating: 7, count: 10))), ["own 2 10 central"])

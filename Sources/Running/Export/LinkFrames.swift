@@ -54,7 +54,8 @@ struct LinkFrames {
   }
 
   private mutating func update(_ parameters: LinkParameters, _ number: LinkID, isOwn: Bool) -> [Frame] {
-    let instant = UInt16(truncatingIfNeeded: (links[number]?.packetCount ?? 0) + 7)
+    guard let count = links[number]?.packetCount else { return [] }
+    let instant = UInt16(truncatingIfNeeded: count + 7)
     return packet(3, ConnectionUpdate.bytes(parameters, instant: instant), number, isOwn: isOwn)
   }
 
