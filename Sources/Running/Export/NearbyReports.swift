@@ -92,12 +92,15 @@ struct NearbyReports {
       text = RadioFrames.text(of: packet) { address in
         resolved.devices.first { $0.identities.contains(address.deviceName) }?.name
       }
-    case .signal(let signal):
-      let all = signal.value.text
-      text = all.count > NearbyReports.causeTextMaximum ? all.prefix(NearbyReports.causeTextMaximum) + "…" : all
+    case .signal(let signal): text = NearbyReports.shortened(signal.value.text)
     case .sent, .effect: text = ""
     }
     return ReportCause(entry: numbers[place], frame: frames[place], text: text)
+  }
+
+  /// What the engine was given, as far as there is room for it.
+  static func shortened(_ text: String) -> String {
+    text.count > causeTextMaximum ? text.prefix(causeTextMaximum) + "…" : text
   }
 
   private func name(of address: IPAddress) -> String? {
@@ -160,7 +163,7 @@ struct NearbyReports {
 
   /// Whether a report tells of the same matter: devices, services and searches, peripherals, nearby peers, devices for
   /// the application, failures, refusals.
-  private static func isOfKind(_ report: Report, _ kind: EventMatch.Kind?) -> Bool {
+  static func isOfKind(_ report: Report, _ kind: EventMatch.Kind?) -> Bool {
     switch (kind, report) {
     case (nil, .found), (nil, .changed), (nil, .lost): true
     case (.description?, .description), (.description?, .found), (.description?, .changed), (.description?, .lost): true
