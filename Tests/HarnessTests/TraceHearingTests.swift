@@ -31,6 +31,33 @@ struct TraceHearingTests {
     expectEqual(count([query, plainQuery, nothing, reply]), 3)
   }
 
+  @Test("a query may go out again at once after a device did not answer the application, and after no other report")
+  func unanswered() {
+    let group = Endpoint(.mdnsGroup4, port: 5_353)
+    func entry(_ milliseconds: Int64, _ content: TraceEntry.Content) -> TraceEntry {
+      TraceEntry(time: .zero + .milliseconds(milliseconds), station: 0, content: content)
+    }
+    let name: [UInt8] = [5] + Array("_http".utf8) + [4] + Array("_tcp".utf8) + [5] + Array("local".utf8) + [0]
+    let header: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    let query = TraceEntry.Content.sent(
+      RecordedDatagram(
+        source: Endpoint(IPAddress(10, 0, 0, 1), port: 5_353), destination: group, interface: InterfaceID(0),
+        hopLimit: 255, bytes: header + name + [0, 12, 0, 1]))
+    /// How often the query was sent too soon where this is told between its two copies.
+    func soon(_ events: [ManagerReport.Event]) -> Int {
+      let told = events.map { event in
+        entry(1_250, .effect(.report(.managed(ManagerReport("7", event, ManagerReport.State(name: "TV"))))))
+      }
+      let entries = [entry(1_000, query)] + told + [entry(1_500, query)]
+      return TraceHearing.judgement(entries, hosts: ["here"]).total(.queryIntervals).violated
+    }
+    func failed(_ reason: ConnectionFailure.Reason) -> [ManagerReport.Event] {
+      [.connection(.failed(ConnectionFailure(reason, "")))]
+    }
+    expectEqual(
+      [[], failed(.unreachable), failed(.timedOut), failed(.busy), [.lost]].map { soon($0) }, [1, 0, 0, 1, 1])
+  }
+
   @Test("a description was asked for as long ago as it took, and where there is none nothing was heard")
   func description() {
     let time = Instant.zero + .seconds(9)
