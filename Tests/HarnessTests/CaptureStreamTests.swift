@@ -6,6 +6,7 @@ import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallTrace
+import RollcallWire
 import Testing
 
 @testable import RollcallReplaying
@@ -156,6 +157,51 @@ struct CaptureStreamTests {
     stream.finish(at: .zero + .milliseconds(3))
     expectEqual(
       try frames(bytes).map { Int($0.bytes[34]) << 8 | Int($0.bytes[35]) }, [50_000, 50_002])
+  }
+
+  @Test("the radio is described once, before its first packet, and each address that the host had has its name")
+  func radio() throws {
+    func entry(_ seconds: Int64, _ content: TraceEntry.Content) -> TraceEntry {
+      TraceEntry(time: .zero + .seconds(seconds), station: 0, content: content)
+    }
+    func up(_ host: UInt8) -> TraceEntry.Content {
+      let addresses = [InterfaceAddress(IPAddress(10, 0, 0, host), prefixBits: 24)]
+      return .signal(.interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: addresses)))
+    }
+    func heard(_ number: UInt64) -> TraceEntry.Content {
+      let sender = RadioAddress(bits: 0xC0FF_EE00_0000 + number, isRandom: true)
+      return .signal(
+        .radio(
+          .heard(
+            RadioPDU(
+              channel: 37, strength: -58, accessAddress: AirFrame.advertisingAddress,
+              bytes: AdvertisingPDU.bytes(.connectable, from: sender)))))
+    }
+    func received(_ host: UInt8) -> TraceEntry.Content {
+      .received(
+        RecordedDatagram(
+          source: Endpoint(IPAddress(10, 0, 0, host), port: 1_900), destination: Endpoint(.ssdpGroup4, port: 1_900),
+          interface: InterfaceID(0), hopLimit: 2, bytes: [1]))
+    }
+    var bytes: [UInt8] = []
+    var stream = CaptureStream(Self.cast, begin: Self.began) { bytes += $0 }
+    let entries = [
+      entry(0, up(8)), entry(1, up(8)), entry(2, heard(1)), entry(3, heard(2)), entry(4, up(9)),
+      entry(5, received(8)), entry(6, received(9)), entry(7, received(10)), entry(8, heard(3)),
+    ]
+    for one in entries {
+      stream.take(one)
+      stream.release(until: one.time)
+    }
+    stream.finish(at: .zero + .seconds(9))
+    var reader = try TinyCapture.reader(bytes)
+    var frame = CaptureFrame()
+    var lines: [String] = []
+    while reader.next(&frame) { lines.append("\(frame.interface) \(frame.comments)") }
+    expectEqual(
+      lines, ["1 []", "1 []", #"0 ["from here"]"#, #"0 ["from here"]"#, #"0 ["from 10.0.0.10"]"#, "1 []"])
+    expectEqual(reader.interfaces.map(\.name), ["eth0", "radio"])
+    expectEqual(reader.interfaces.map(\.linkType), [LinkType.ethernet, LinkType.bluetoothLEWithRadio])
   }
 
   @Test("an address that the host takes later is its own in a replay, too")

@@ -44,7 +44,8 @@ struct ExportedFrameTests {
     let heard = Self.datagram(Endpoint(Self.tv, port: 1_900), Self.group, 0, count: 20)
     let sent = Self.datagram(Endpoint(Self.own, port: 50_000), Endpoint(Self.tv, port: 1_900), 1, count: 120)
     // Of an interface that the host does not have, from nobody who has a name.
-    let strange = Self.datagram(Endpoint(IPAddress(10, 0, 0, 77), port: 1_900), Self.group, 2, count: 200)
+    // With its headers it has one byte more than the 1500 of an Ethernet.
+    let strange = Self.datagram(Endpoint(IPAddress(10, 0, 0, 77), port: 1_900), Self.group, 2, count: 1_473)
     let entries = [
       Self.entry(1, .received(heard)), Self.entry(2, .sent(sent)), Self.entry(2, .woken),
       Self.entry(3, .received(strange)),
@@ -79,6 +80,7 @@ struct ExportedFrameTests {
         LinkAddresses(source: MACAddress(2, 0, 10, 0, 0, 9), destination: MACAddress(1, 0, 0x5E, 0, 0, 22)),
         from: Self.own, to: IPAddress(224, 0, 0, 22), protocolNumber: .igmp, ipPayload: memberships[0].message))
     let (first, last) = (try toGroup(heard, 1, 1), try toGroup(strange, 77, 3))
+    expectEqual(last.count, 2)
     var expected: [[UInt8]] = first
     expected.append(query)
     expected.append(contentsOf: pieces)
@@ -91,6 +93,7 @@ struct ExportedFrameTests {
         #"1 if0 inbound ["from tv"] 0 []"#, #"1 if0 inbound ["membership query"] - []"#,
         #"2 if1 outbound ["sent by here"] 1 []"#, #"2 if1 outbound ["sent by here"] 1 []"#,
         #"2 if1 outbound ["membership report"] - []"#, #"3 if2 inbound ["from 10.0.0.77"] 3 []"#,
+        #"3 if2 inbound ["from 10.0.0.77"] 3 []"#,
       ])
   }
 

@@ -95,9 +95,17 @@ struct WorldTests {
   func budget() throws {
     for (budget, message) in [("entries", "more than 100 trace entries"), ("events", "more than 100 events")] {
       let text = WorldTests.living + "\nbudget: {\(budget): 100}\n"
-      let result = Run.perform(try WorldTests.scenario(text), seed: Seed(1))
+      let resolved = try WorldTests.scenario(text)
+      let result = Run.perform(resolved, seed: Seed(1))
       expectEqual(result.outcome, .budget)
       expectEqual(result.reachedBudget, message)
+      // It ends at the same event where somebody looks which devices are there.
+      var options = RunOptions(recordedHosts: Array(resolved.hosts.indices))
+      options.watchesTruth = true
+      let watched = Run.perform(resolved, seed: Seed(1), options: options)
+      expectEqual(watched.entries, result.entries)
+      expectEqual(watched.virtualTime, result.virtualTime)
+      expectEqual(watched.reachedBudget, message)
     }
   }
 
