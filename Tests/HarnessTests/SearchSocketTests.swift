@@ -56,11 +56,12 @@ import Testing
 
   /// A copy of a search for these bytes leaves the socket: the number of its search.
   private func adopt(
-    _ sockets: inout SearchSockets, _ target: [UInt8], mx: Int = 1, milliseconds: Int64 = 0
+    _ sockets: inout SearchSockets, _ target: [UInt8], mx: Int = 1, milliseconds: Int64 = 0,
+    from source: Endpoint = SearchSocketTests.own
   ) -> UInt32 {
     target.withUnsafeBytes { bytes in
       sockets.adopt(
-        target: bytes, from: Self.own, to: Endpoint(IPAddress(239, 255, 255, 250), port: 1_900),
+        target: bytes, from: source, to: Endpoint(IPAddress(239, 255, 255, 250), port: 1_900),
         maximumWaitSeconds: mx, at: .zero + .milliseconds(milliseconds), anyAddress: false
       ).id.number
     }
@@ -81,6 +82,17 @@ import Testing
     expectEqual(adopt(&sockets, Array("new".utf8), milliseconds: 1_100), 257)
     expectEqual(adopt(&sockets, Array("long".utf8), milliseconds: 1_100), 1)
     expectEqual(adopt(&sockets, Array("t2".utf8), milliseconds: 1_100), 258)
+  }
+
+  @Test("of too many sockets the searches of all are forgotten, and no later socket is known to search")
+  func tooMany() {
+    var sockets = SearchSockets(socketsMaximum: 2)
+    let tv = Endpoint(IPAddress(192, 168, 1, 20), port: 50_001)
+    let own = (1...4).map { Endpoint(Self.own.address, port: 40_000 + $0) }
+    let numbers = [0, 1, 0, 2, 1, 0, 3].map { place in adopt(&sockets, Array("all".utf8), from: own[place]) }
+    // Three are more than two, so that the next copy, whosever it is, begins anew.
+    expectEqual(numbers, [1, 2, 1, 3, 4, 5, 6])
+    expectEqual(own.map { sockets.place(from: tv, to: $0) }, [.searcher, .searcher, nil, nil])
   }
 
   @Test("a port that searches does so at its own address alone, and nobody is asked there")

@@ -5,7 +5,10 @@ package import RollcallWire
 
 /// The sockets that a capture shows searching: where answers belong, and which copies of an M-SEARCH are one search.
 package struct SearchSockets {
-  package init() {}
+  private let socketsMaximum: Int
+
+  /// - Parameter socketsMaximum: so many sockets and ports are remembered.
+  package init(socketsMaximum: Int = SearchSockets.socketsMaximum) { self.socketsMaximum = socketsMaximum }
 
   private struct Session {
     var id: SearchID
@@ -73,14 +76,14 @@ package struct SearchSockets {
   }
 
   private mutating func learnSearchPort(_ port: Int32, _ source: Endpoint) {
-    guard port > 0, port < 65_536, searchPorts.count < SearchSockets.socketsMaximum else { return }
+    guard port > 0, port < 65_536, searchPorts.count < socketsMaximum else { return }
     searchPorts.insert(Endpoint(source.address, port: UInt16(port)))
     note(UInt16(port))
   }
 
   /// Remembers that a search left this socket, so that answers to it are known for what they are.
   package mutating func learnSearcher(_ source: Endpoint) {
-    guard searchers.count < SearchSockets.socketsMaximum else { return }
+    guard searchers.count < socketsMaximum else { return }
     searchers.insert(source)
     note(source.port)
   }
@@ -97,7 +100,7 @@ package struct SearchSockets {
     let socket = anyAddress ? Endpoint(IPAddress(v4: 0), port: source.port) : source
     let wait = Search.capturedWaitSeconds(maximumWaitSeconds)
     let end = now + Search.listening(waitSeconds: wait)
-    if sessions.count > SearchSockets.socketsMaximum { (sessions, sockets) = (EndpointTable(), []) }
+    if sessions.count > socketsMaximum { (sessions, sockets) = (EndpointTable(), []) }
     let next = SearchID(count + 1)
     let number = sessions.insert(socket)
     if number == sockets.count { sockets.append(Socket()) }
