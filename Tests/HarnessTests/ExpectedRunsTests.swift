@@ -179,6 +179,19 @@ struct ExpectedRunsTests {
     }
   }
 
+  @Test("a file has as many runs as may be, whatever other lines it has, and one more is refused where it stands")
+  func tooMany() throws {
+    let text = Self.lines.prefix(3).joined(separator: "\n\n") + "\n# the end\n"
+    let expected = try ExpectedRuns(text, file: "x", linesMaximum: 2)
+    expectEqual(expected.entries.map(\.line), [3, 5])
+    do {
+      _ = try ExpectedRuns(text + Self.lines[3], file: "x", linesMaximum: 2)
+      Issue.record("a third one is taken")
+    } catch {
+      expectEqual(error, ExpectedRuns.Problem(line: 7, column: 1, expected: "at most 2 lines"))
+    }
+  }
+
   @Test("an unexpected pass is red and known failures are green, in the tool's text and in its results", .withTool)
   func verb() throws {
     try WritingVerb.withInputs { folder in

@@ -83,7 +83,7 @@ package struct ExpectedRuns: Sendable {
   }
 
   /// Lines of a file, and bytes of a line.
-  static let linesMaximum = 1_000_000
+  package static let linesMaximum = 1_000_000
   static let lineBytesMaximum = 1 << 20
   /// Ranges of seeds that are written on one line.
   static let rangesMaximum = 500
@@ -108,15 +108,19 @@ package struct ExpectedRuns: Sendable {
   private var isMet: [Bool]
 
   /// Reads a file.
-  /// - Parameter file: what it is called.
-  package init(_ text: String, file: String) throws(Problem) {
+  /// - Parameters:
+  ///   - file: what it is called.
+  ///   - linesMaximum: so many runs it has at most.
+  package init(
+    _ text: String, file: String, linesMaximum: Int = ExpectedRuns.linesMaximum
+  ) throws(Problem) {
     self.file = file
     var entries: [Entry] = []
     for (number, line) in text.utf8.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
       let bytes = Array(line.last == 13 ? line.dropLast() : line)
       if bytes.isEmpty || bytes.first == UInt8(ascii: "#") { continue }
-      if entries.count == ExpectedRuns.linesMaximum {
-        throw Problem(line: number + 1, column: 1, expected: "at most \(ExpectedRuns.linesMaximum) lines")
+      if entries.count == linesMaximum {
+        throw Problem(line: number + 1, column: 1, expected: "at most \(linesMaximum) lines")
       }
       entries.append(try ExpectedRuns.entry(bytes, line: number + 1))
     }
