@@ -80,4 +80,37 @@ import Testing
       expectEqual(try DeviceDatabase(path: path).load(), [])
     }
   }
+
+  @Test("a store waits, with pauses, for somebody who has the folder, and is made when they have done")
+  func waits() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      let holder = open(folder.path, O_RDONLY | O_DIRECTORY)
+      let asker = open(folder.path, O_RDONLY | O_DIRECTORY)
+      try #require(holder >= 0 && asker >= 0)
+      try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
+      let isOver = DispatchSemaphore(value: 0)
+      // A store tries five hundred times: without pauses it would give up before as many tries as these are over.
+      Thread.detachNewThread {
+        for _ in 0..<20_000 { _ = flock(asker, LOCK_EX | LOCK_NB) }
+        _ = flock(holder, LOCK_UN)
+        isOver.signal()
+      }
+      expectEqual(failure { expectEqual(try DeviceDatabase(path: path).load(), []) }, nil)
+      isOver.wait()
+      close(holder)
+      close(asker)
+    }
+  }
+
+  @Test("a new file is not put in the place of one that somebody else has made meanwhile, and nothing is left of it")
+  func faster() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      try Data("theirs".utf8).write(to: URL(fileURLWithPath: path))
+      let place = try StorePlace(path)
+      try place.locked(patience: 0) { folder throws(DeviceStoreError) in try place.make([1, 2, 3], in: folder) }
+      expectEqual(try contents(of: folder), ["devices.sqlite": Array("theirs".utf8)])
+    }
+  }
 }
