@@ -130,6 +130,23 @@ import rollcall_store_sample
     }
   }
 
+  @Test("a device for which there is no room within the bound is not stored, nor is a part of it; a smaller one is")
+  func noRoom() throws {
+    try withStorePath { path in
+      var options = DeviceDatabase.Options()
+      // A new store has seven pages, and a certificate of this size takes sixteen more.
+      options.pagesMaximum = 20
+      let store = try DeviceDatabase(path: path, options: options)
+      let certificate = [UInt8](repeating: 7, count: 65_536)
+      let large = StoredDevice(
+        id: "large", services: [StoredService(uuid: "large", serviceID: "DLNA", certificate: certificate)])
+      expectEqual(failure { try store.merge(large) }, .full(path: path))
+      expectEqual(try store.load(), [])
+      expectEqual(try store.merge(television()), television())
+      expectEqual(try store.load(), [television()])
+    }
+  }
+
   /// Whether a file system can be mounted here, for this test alone.
   static let canMount: Bool = {
     var probe = try? SampleProcess([], shell: "unshare -m mount -t tmpfs none /mnt 2>/dev/null && echo yes")
@@ -157,6 +174,37 @@ import rollcall_store_sample
       let stored = try #require(lines.first.flatMap { Int($0) })
       #expect(stored > 20 && stored < 2_000)
       expectEqual(Array(lines.dropFirst()), ["failed: \(DeviceStoreError.full(path: path))", String(stored)])
+    }
+  }
+
+  @Test(
+    "without room for a folder, or for a new store, the error names what could not be made, and nothing is left",
+    .enabled(if: StoreFileTests.canMount, "it needs root and a mount namespace"))
+  func noRoomToBegin() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      expectEqual(
+        try lines("size=1m,nr_inodes=1", at: folder, "\\\"\\$1\\\" show '\(folder.path)/a/b/devices.sqlite'"),
+        ["failed: \(DeviceStoreError.full(path: folder.path + "/a"))"])
+      expectEqual(
+        try lines("size=8k", at: folder, "\\\"\\$1\\\" show '\(path)'; ls -A '\(folder.path)'"),
+        ["failed: \(DeviceStoreError.full(path: path))"])
+    }
+  }
+
+  @Test(
+    "where a file without a name cannot be had, a new store is made under another name, of which nothing is left",
+    .enabled(if: StoreFileTests.canMount, "it needs root and a mount namespace"))
+  func named() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      let words = "exec \\\"\\$1\\\" fill \\\"\\$2\\\" 2"
+      // A process for which its open files have no names.
+      let fill = "sh -c 'mount -t tmpfs none /proc/\\$\\$/fd && \(words)' sh \\\"\\$1\\\" '\(path)'"
+      let look = "ls -A '\(folder.path)'; stat -c %a '\(path)'; \\\"\\$1\\\" show '\(path)'"
+      expectEqual(
+        try lines("size=10m", at: folder, "\(fill); \(look)"),
+        ["2", "devices.sqlite", "600", "device-0", "device-1"])
     }
   }
 
