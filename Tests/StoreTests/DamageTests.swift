@@ -230,4 +230,30 @@ import rollcall_store_sample
       expectEqual(try contents(of: folder)["devices.sqlite-journal"], nil)
     }
   }
+
+  /// Whether a process can be started here that must not give a second name to a file of somebody else.
+  static let canForbidNames: Bool = {
+    let isProtected = "test \"$(cat /proc/sys/fs/protected_hardlinks)\" = 1"
+    var probe = try? SampleProcess(
+      [], shell: "{ \(isProtected) && setpriv --bounding-set=-all test -x \"$1\" && echo yes; } 2>/dev/null")
+    probe?.finish()
+    return probe?.lines == ["yes"]
+  }()
+
+  @Test(
+    "where a file cannot have two names it gets another one instead",
+    .enabled(if: DamageTests.canForbidNames, "it needs root, setpriv and protected_hardlinks"))
+  func renamed() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      try Data("a journal".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
+      try #require(chown(path + "-wal", 65_534, 65_534) == 0)
+      var process = try SampleProcess(["show", path], shell: "exec setpriv --bounding-set=-all \"$@\"")
+      process.finish()
+      let damage = DamagedStore(
+        path: path, found: "the journal of a store without its file", keptAs: path + ".damaged-1")
+      expectEqual(process.lines, ["failed: \(DeviceStoreError.damaged(damage))"])
+      expectEqual(try contents(of: folder), ["devices.sqlite.damaged-1-wal": Array("a journal".utf8)])
+    }
+  }
 }
