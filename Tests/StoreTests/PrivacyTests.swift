@@ -98,6 +98,48 @@ import rollcall_store_sample
     }
   }
 
+  #if os(Linux)
+    /// Takes or leaves, for an open file, the lock of whoever copies the journal: a byte of the journal's index
+    /// (https://www.sqlite.org/walformat.html).
+    private static func lockCopying(_ index: CInt, _ kind: CInt) -> Bool {
+      var lock = flock()
+      lock.l_type = Int16(kind)
+      lock.l_whence = Int16(SEEK_SET)
+      lock.l_start = 121
+      lock.l_len = 1
+      // F_OFD_SETLK: a lock of this open file, which the rest of the process does not share.
+      return fcntl(index, 37, &lock) == 0
+    }
+
+    @Test("while another one copies the journal a removal waits for it, with pauses, and then overwrites all")
+    func copying() throws {
+      try withFolder { folder in
+        let path = folder.appendingPathComponent("devices.sqlite").path
+        let store = try DeviceDatabase(path: path)
+        try store.merge(device(1))
+        let holder = open(path + "-shm", O_RDWR)
+        let asker = open(path + "-shm", O_RDWR)
+        try #require(holder >= 0 && asker >= 0)
+        try #require(PrivacyTests.lockCopying(holder, CInt(F_WRLCK)))
+        let isOver = DispatchSemaphore(value: 0)
+        // A store tries five hundred times: without pauses it would give up before as many tries as these are over.
+        Thread.detachNewThread {
+          for _ in 0..<50_000 { _ = PrivacyTests.lockCopying(asker, CInt(F_WRLCK)) }
+          _ = PrivacyTests.lockCopying(holder, CInt(F_UNLCK))
+          isOver.signal()
+        }
+        expectEqual(failure { expectEqual(try store.remove(id: "device-1"), true) }, nil)
+        isOver.wait()
+        expectEqual(try places(of: secret, in: folder), [])
+        expectEqual(try contents(of: folder)["devices.sqlite-wal"], [])
+        // Where a file is closed, the locks of its process go, those of SQLite too.
+        store.close()
+        close(holder)
+        close(asker)
+      }
+    }
+  #endif
+
   @Test("texts of errors are for people: what was expected, found, where, what to do; no hidden character, no secret")
   func texts() {
     let errors: [(DeviceStoreError, String)] = [
