@@ -2,8 +2,9 @@ import Foundation
 import GRDB
 import RollcallExpectations
 import RollcallPrimitives
-import RollcallStore
 import Testing
+
+@testable import RollcallStore
 
 @Suite("A store of another version") struct MigrationTests {
   /// Makes a file as the first version did, in its SQL, with these rows.
@@ -108,7 +109,11 @@ import Testing
         try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('3')")
         try db.execute(sql: "UPDATE device SET record = ?", arguments: [next])
       }
+      // Whoever is at work on it at the moment writes no more.
+      let queue = try store.perform { $0 }
       expectEqual(failure { _ = try store.load() }, .newer(path: path, found: 3, known: 2))
+      let refusal = #expect(throws: DatabaseError.self) { try queue.inDatabase { try $0.execute(sql: "SELECT 1") } }
+      expectEqual(refusal?.resultCode, ResultCode.SQLITE_MISUSE)
       expectEqual(store.keptFiles, [])
       expectEqual(failure { _ = try store.load() }, .closed(path: path))
       expectEqual(failure { _ = try DeviceDatabase(path: path) }, .newer(path: path, found: 3, known: 2))
