@@ -39,5 +39,25 @@ import Testing
     try expectEqual(
       ScenarioPlace(name: "/a/b.yaml", folder: nil, filePath: #filePath, module: "None").path(), "/a/b.yaml")
     #expect(throws: ScenarioError.self) { try ScenarioTrait.numbers(-1...2) }
+    expectEqual(try ScenarioTrait.numbers(0...2), UInt64(0)...2)
   }
+
+  #if os(Linux)
+    @Test("the resources of a target are beside the program of the tests, in a bundle with the name of the target")
+    func resources() throws {
+      let module = "Tests\(UUID().uuidString)"
+      let url = Bundle.main.bundleURL.appendingPathComponent("package_\(module).resources")
+      try FileManager.default.createDirectory(
+        at: url.appendingPathComponent("Contents/Resources"), withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: url) }
+      // A bundle may have its resources in a folder of its own.
+      let folder = Bundle(url: url)?.resourceURL?.path ?? url.path
+      try Data().write(to: URL(fileURLWithPath: folder + "/only-there.yaml"))
+      func place(_ module: String) -> ScenarioPlace {
+        ScenarioPlace(name: "only-there.yaml", folder: nil, filePath: "/nowhere/Tests.swift", module: module)
+      }
+      expectEqual(try place(module).path(), folder + "/only-there.yaml")
+      #expect(throws: ScenarioError.self) { try place("Other\(module)").path() }
+    }
+  #endif
 }
