@@ -156,7 +156,8 @@ package struct DeviceLives {
         parts.append(Picture.Device.Span(from: from, to: to, state: state, first: -1, last: -1))
         from = to
       }
-      for other in others where other.to > span.from && other.from < span.to {
+      // One that ends before the span adds nothing.
+      for other in others where other.from < span.to {
         add(to: min(other.from, span.to), .differs)
         add(to: min(other.to, span.to), span.state)
       }
