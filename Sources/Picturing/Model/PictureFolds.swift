@@ -2,9 +2,9 @@ import RollcallPrimitives
 
 /// Which quiet stretches of a picture are folded.
 ///
-/// A stretch is folded where it is more than three times as long as it is then drawn. Of all widths for folds the one
-/// is taken that makes the picture shortest while folds take at most a third of it; where none does that, nothing is
-/// folded.
+/// A stretch is folded where it is more than three times as long as it is then drawn. Of all widths for folds the
+/// smallest is taken with which folds take at most a third of the picture: a wider one makes the picture longer. Where
+/// none does that, nothing is folded.
 enum PictureFolds {
   /// - Parameters:
   ///   - times: of marks, in order.
@@ -14,7 +14,7 @@ enum PictureFolds {
   ) -> (folds: [Picture.Fold], width: Interval) {
     var gaps: [Picture.Fold] = []
     var before = Interval.zero
-    for time in times + [span] where time > before {
+    for time in times + [span] {
       gaps.append(Picture.Fold(from: before, to: time))
       before = time
     }
@@ -22,20 +22,18 @@ enum PictureFolds {
     // Sums of the shortest, so that each width costs one look.
     var sums: [Int64] = [0]
     for length in lengths { sums.append(sums[sums.count - 1].addingSaturating(length)) }
-    var best: (total: Int64, width: Int64)?
     for width in widths {
       let shortCount = firstIndex(of: lengths, above: width * 3)
       let foldCount = Int64(lengths.count - shortCount)
       let folded = foldCount.multipliedSaturating(by: width)
       let total = sums[shortCount].addingSaturating(folded)
       if foldCount == 0 || foldCount > Int64(countMaximum) || folded > total / 3 { continue }
-      if best.map({ total < $0.total }) ?? true { best = (total, width) }
+      return (gaps.filter { ($0.to - $0.from).nanoseconds > width * 3 }, Interval(nanoseconds: width))
     }
-    guard let best else { return ([], .zero) }
-    return (gaps.filter { ($0.to - $0.from).nanoseconds > best.width * 3 }, Interval(nanoseconds: best.width))
+    return ([], .zero)
   }
 
-  /// From a microsecond to three hours, in steps of 1, 2 and 5.
+  /// From a microsecond to 5000 seconds, in steps of 1, 2 and 5.
   private static let widths: [Int64] = (3...12).flatMap { power -> [Int64] in
     let unit = (0..<power).reduce(Int64(1)) { value, _ in value * 10 }
     return [unit, unit * 2, unit * 5]
