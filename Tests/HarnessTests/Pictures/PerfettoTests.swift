@@ -32,6 +32,31 @@ import Testing
     expectEqual(hex, Self.expected)
   }
 
+  /// A refused message and a report, neither with a flow; two devices, of which one has another name in reports.
+  private static let expectedBare = [
+    "0a1250016801e2030b08011205686f73747358030a0f5001e2030a08e807120161280160000a125001e2030d080212076465",
+    "766963657358030a105001e2030b08c0843d120164280260000a105001e2030b08c1843d120165280260010a1a500140005a",
+    "14480358e807b2010772656675736564ba010268690a23500140005a1d480358e807b20105666f756e64ba01026869220920",
+    "015205656e7472790a1d500140005a17480158c0843db20106646576696365ba01056b6e6f776e0a0c500140055a06480258",
+    "c0843d0a28500140025a22480158c1843db20106646576696365ba01056b6e6f776e220932016652046e616d650a0c500140",
+    "055a06480258c1843d",
+  ].joined()
+
+  @Test("a mark without a number has none, a report has no flow, and each device has a track of its own")
+  func bare() {
+    var draft = PictureDraft()
+    let (lane, saying) = (draft.lane("a", .engine), draft.say("hi"))
+    let refused = draft.mark(.refused, lane: lane, at: .zero, number: 0, saying: saying)
+    draft.mark(.found, lane: lane, at: .zero, number: 1, saying: saying, cause: refused)
+    draft.stretch(to: .zero + .nanoseconds(5))
+    var lives = DeviceLives(knowsTruth: false)
+    lives.report("d", isFound: true, at: .zero, mark: -1, name: "d")
+    lives.report("e", isFound: true, at: .zero + .nanoseconds(2), mark: -1, name: "e", detail: "f")
+    let picture = draft.finished(verb: "", title: "", unit: .entry, origin: nil, lives: [lives])
+    let hex = PicturePerfetto.bytes(picture).map { PlainText.padded(UInt32($0), 2) }.joined()
+    expectEqual(hex, Self.expectedBare)
+  }
+
   @Test("a slice of a device that has another name in reports has that too")
   func detail() {
     var lives = DeviceLives(knowsTruth: false)
