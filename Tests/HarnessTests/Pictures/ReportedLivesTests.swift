@@ -80,7 +80,70 @@ import Testing
     for (place, second) in [1, 3, 5].enumerated() {
       lives.report("d", isFound: place < 2, at: at(Int64(second)), mark: second - 1, name: "d")
     }
-    expectEqual(bars([lives]), ["d () 1s-5s known by 0 and 4"])
+    // One that was lost before has a bar of its own for what comes then.
+    for (place, second) in [1, 2, 3, 5, 7].enumerated() {
+      lives.report("e", isFound: [0, 2, 3].contains(place), at: at(Int64(second)), mark: second - 1, name: "e")
+    }
+    expectEqual(
+      bars([lives]), ["d () 1s-5s known by 0 and 4", "e () 1s-2s known by 0 and 1 3s-7s known by 2 and 6"])
+  }
+
+  @Test("a bar ends with the first mark of the instant at which it ends")
+  func sameInstant() {
+    var lives = DeviceLives(knowsTruth: true)
+    for device in ["d", "e"] { lives.truth(device, isThere: true, at: at(1), name: device) }
+    lives.report("d", isFound: true, at: at(5), mark: 0, name: "d")
+    lives.truth("d", isThere: false, at: at(5), name: "d")
+    lives.truth("e", isThere: false, at: at(5), name: "e")
+    lives.report("e", isFound: true, at: at(5), mark: 4, name: "e")
+    expectEqual(
+      bars([lives]),
+      [
+        "d () 1s-5s missing by -1 and 0 5s-10s stale by -1 and -1",
+        "e () 1s-5s missing by -1 and 4 5s-10s stale by 4 and -1",
+      ])
+  }
+
+  private struct Seen {
+    var device: String
+    var side: Int
+    var second: Int
+    var isFound: Bool
+  }
+
+  private func compared(_ reports: [Seen]) -> [String] {
+    var lives = DeviceLives(knowsTruth: false, isComparison: true)
+    for one in reports {
+      lives.report(
+        one.device, isFound: one.isFound, at: at(Int64(one.second)), mark: one.second - 1, side: one.side,
+        name: (one.side == 0 ? "A " : "B ") + one.device)
+    }
+    return bars([lives])
+  }
+
+  @Test("of two sides the first and the last part of a bar have its marks, and a device stands where it came first")
+  func parts() {
+    expectEqual(
+      compared([
+        Seen(device: "d", side: 0, second: 1, isFound: true), Seen(device: "e", side: 0, second: 3, isFound: true),
+        Seen(device: "d", side: 0, second: 6, isFound: false), Seen(device: "d", side: 1, second: 2, isFound: true),
+        Seen(device: "d", side: 1, second: 4, isFound: false),
+      ]),
+      [
+        "A d () 1s-2s differs by 0 and -1 2s-4s known by -1 and -1 4s-6s differs by -1 and 5",
+        "B d () 2s-4s known by 1 and 3", "A e () 3s-10s differs by 2 and -1",
+      ])
+  }
+
+  @Test("bars of two sides are compared where the clock of one went back")
+  func clockBack() {
+    expectEqual(
+      compared([
+        Seen(device: "d", side: 0, second: 1, isFound: true), Seen(device: "d", side: 0, second: 2, isFound: false),
+        Seen(device: "d", side: 1, second: 2, isFound: true), Seen(device: "d", side: 1, second: 3, isFound: false),
+        Seen(device: "d", side: 1, second: 1, isFound: true), Seen(device: "d", side: 1, second: 2, isFound: false),
+      ]),
+      ["A d () 1s-2s known by 0 and 1", "B d () 2s-3s differs by 1 and 2 1s-2s known by 0 and 1"])
   }
 
   @Test("a report has a mark of its kind; one that has no words of its own is its line, cut behind 72 characters")
