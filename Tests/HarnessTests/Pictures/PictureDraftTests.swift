@@ -13,7 +13,7 @@ import Testing
     var draft = PictureDraft()
     let engine = draft.lane("engine", .engine)
     let tv = draft.lane("tv", .host, detail: "192.168.1.20")
-    let hello = draft.say("notify-alive", [Picture.Fact("NT", "<b>")])
+    let hello = draft.say("notify-alive", [Picture.Fact("NT", "<b>&c")])
     let sent = draft.mark(.sent, lane: tv, at: Self.instant(2_000), number: 3, saying: hello)
     let heard = draft.mark(.heard, lane: engine, at: Self.instant(2_001), number: 4, saying: hello, cause: sent)
     let appear = draft.say("appear")
@@ -56,7 +56,7 @@ import Testing
       "strings":[
       "notify-alive",
       "NT",
-      "\u003cb\u003e",
+      "\u003cb\u003e\u0026c",
       "appear"],
       "said":[
       [0,1,2],
@@ -79,7 +79,7 @@ import Testing
   @Test("what has no room is counted: messages, reports, lanes, losses, texts, fields and devices")
   func bounds() {
     var bounds = PictureBounds()
-    (bounds.marks, bounds.reports, bounds.lanes, bounds.losses) = (3, 1, 2, 1)
+    (bounds.marks, bounds.reports, bounds.lanes, bounds.losses) = (3, 2, 2, 1)
     (bounds.strings, bounds.fieldsPerMessage, bounds.devices, bounds.scalarsPerText) = (4, 1, 1, 8)
     var draft = PictureDraft(bounds: bounds)
     let lanes = ["a", "b", "c", "d"].map { draft.lane($0, .host) }
@@ -87,23 +87,49 @@ import Testing
     let saying = draft.say("a long title", [Picture.Fact("x", "1"), Picture.Fact("y", "2")])
     let marks = (0..<5).map { draft.mark(.sent, lane: 0, at: .zero, number: $0, saying: saying) }
     expectEqual(marks, [0, 1, 2, -1, -1])
-    let reports = (0..<2).map { draft.mark(.found, lane: 0, at: .zero, number: $0, saying: saying) }
-    expectEqual(reports, [3, -1])
+    let reports = (0..<3).map { draft.mark(.found, lane: 0, at: .zero, number: $0, saying: saying) }
+    expectEqual(reports, [3, 4, -1])
     for mark in marks { draft.lose(mark, lane: 1) }
-    let other = draft.say("other")
+    let other = draft.say("other", [Picture.Fact("z", "3")])
     var lives = DeviceLives(knowsTruth: false, bounds: bounds)
     for name in ["one", "two"] { lives.report(name, isFound: true, at: .zero, mark: -1, name: name) }
     let picture = draft.finished(verb: "", title: "", unit: .frame, origin: nil, lives: [lives])
     expectEqual(picture.lanes.map(\.name), ["a", "b", "all others"])
     expectEqual(picture.strings.prefix(4), ["a long t…", "x", "1", "1 more"])
     expectEqual(picture.strings[picture.sayings[other].title], "…")
-    expectEqual(picture.marks.count, 4)
+    expectEqual(picture.sayings[other].fields, [])
+    expectEqual(picture.marks.count, 5)
     expectEqual(
       picture.leftOut.map { "\($0.count) \($0.what)" },
       [
         "2 hosts without a lane of their own", "2 texts, shown as …", "2 messages and notes behind the first 3",
-        "1 reports behind the first 1", "2 losses behind the first 1", "1 changes of devices behind the first 1",
+        "1 reports behind the first 2", "2 losses behind the first 1", "1 changes of devices behind the first 1",
       ])
+  }
+
+  @Test("texts have room up to the last byte of all")
+  func textBytes() {
+    var bounds = PictureBounds()
+    bounds.textBytes = 6
+    var draft = PictureDraft(bounds: bounds)
+    let sayings = ["abc", "\u{E9}d", "e", "abc"].map { draft.say($0) }
+    let picture = draft.finished(verb: "", title: "", unit: .entry, origin: nil, lives: [])
+    expectEqual(sayings, [0, 1, 2, 0])
+    expectEqual(picture.strings, ["abc", "\u{E9}d", "…"])
+    expectEqual(picture.leftOut.map { "\($0.count) \($0.what)" }, ["1 texts, shown as …"])
+  }
+
+  @Test("a page has room for what its documentation says, and an arrow ends at what was heard, refused or aimed")
+  func constants() {
+    let bounds = PictureBounds()
+    expectEqual(
+      [bounds.marks, bounds.reports, bounds.lanes, bounds.losses, bounds.devices, bounds.spansPerDevice],
+      [100_000, 20_000, 128, 20_000, 500, 400])
+    expectEqual(
+      [bounds.folds, bounds.strings, bounds.textBytes, bounds.scalarsPerText, bounds.fieldsPerMessage],
+      [500, 100_000, 8_388_608, 400, 48])
+    expectEqual([bounds.parties, bounds.findings, bounds.rows], [24, 1_000, 500])
+    expectEqual(Picture.Mark.Kind.allCases.filter { $0.endsArrow }, [.heard, .refused, .aimed])
   }
 
   @Test("a bar is known, stale or missing as report and truth say, and of two sides each shows what only it has")
