@@ -99,6 +99,28 @@ import Testing
     expectEqual(PictureFolds.folds([.seconds(10)], span: .seconds(20), countMaximum: 500).folds, [])
   }
 
+  @Test("folds are 1, 2 or 5 wide, of a microsecond up to 5000 seconds")
+  func widths() {
+    var steps: [Int64] = []
+    var unit: Int64 = 100
+    while unit <= 10_000_000_000_000 {
+      steps += [unit, unit * 2, unit * 5]
+      unit *= 10
+    }
+    // Beside a stretch of twice its width, a width folds one that is a nanosecond longer than three times as long, and
+    // is a third of both. A narrower one folds both, and a wider one none.
+    let found = steps.filter { width in
+      let end = Interval.nanoseconds(width * 5 + 1)
+      let folded = PictureFolds.folds([.nanoseconds(width * 2)], span: end, countMaximum: 500)
+      if folded.width == .zero { return false }
+      expectEqual(folded.width, .nanoseconds(width))
+      expectEqual(folded.folds, [Picture.Fold(from: .nanoseconds(width * 2), to: end)])
+      return true
+    }
+    expectEqual(found, Array(steps.dropFirst(3).dropLast(3)))
+    expectEqual([steps[3], steps[32]], [1_000, 5_000_000_000_000])
+  }
+
   // MARK: - Texts
 
   @Test("texts are cut behind their last character, and bytes are text where they are printable and four at least")
