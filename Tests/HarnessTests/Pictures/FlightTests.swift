@@ -1,6 +1,7 @@
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
+import RollcallSimulation
 import Testing
 
 @testable import RollcallPicturing
@@ -37,6 +38,31 @@ import Testing
     expectEqual(flights.hear(key: 99, way: 4, station: 1), -1)
     expectEqual(flights.hear(key: 99, way: 5, station: 1), -1)
     expectEqual(texts(flights.losses(end: at(9))), [])
+    // The first mark of a picture is one like the others.
+    flights = Flights()
+    flights.send(0, key: 1, way: 2, at: .zero, awaited: [3])
+    expectEqual(texts(flights.losses(end: at(9))), ["0 at 3"])
+    expectEqual(flights.hear(key: 1, way: 2, station: 3), 0)
+  }
+
+  @Test("datagrams are told apart by all of their addresses, ports and bytes")
+  func keys() {
+    func datagram(_ source: UInt16, _ destination: UInt16, last: UInt8 = 1, bytes: [UInt8] = [1]) -> RecordedDatagram {
+      RecordedDatagram(
+        source: Endpoint(IPAddress(10, 0, 0, last), port: source),
+        destination: Endpoint(IPAddress(10, 0, 0, 9), port: destination), interface: InterfaceID(0), hopLimit: 2,
+        bytes: bytes)
+    }
+    // Ports that differ in their first bit, and in their last.
+    let all = [
+      datagram(100, 200), datagram(32_868, 200), datagram(101, 200), datagram(100, 32_968), datagram(100, 201),
+      datagram(200, 100), datagram(100, 200, last: 2), datagram(100, 200, bytes: [1, 2]),
+    ]
+    expectEqual(Set(all.map { Flights.key($0) }).count, all.count)
+    expectEqual(Set(all.map { Flights.way($0) }).count, all.count)
+    let other = datagram(100, 200, bytes: [2])
+    expectEqual(Flights.way(other), Flights.way(all[0]))
+    #expect(Flights.key(other) != Flights.key(all[0]))
   }
 
   // MARK: - Addresses and groups
@@ -146,6 +172,7 @@ import Testing
     }
     expectEqual(moment(0, 1_000_200), 1_000_200)
     expectEqual(moment(200, 1_000_200), 1_000_000)
+    expectEqual([moment(1, 1_000_001), moment(-1, 999_999)], [1_000_000, 1_000_000])
     expectEqual(moment(-200, 999_800), 1_000_000)
     expectEqual(moment(-499_999, 500_001), 1_000_000)
     expectEqual(moment(-500_000, 500_000), 500_000)
@@ -197,5 +224,37 @@ import Testing
     expectEqual(
       try titles("a", until: at(9)).suffix(2),
       ["8s the querier falls silent", "9s the querier asks every 125 s"])
+  }
+
+  @Test("each fault has its words and the entry that it is of, and a mark of no entry of the trace")
+  func words() throws {
+    let yaml = "scenario: S\nduration: 60s\ninhabitants: {a: {kind: root-device}}\n"
+    var resolved = try Scenario(yaml: yaml, file: "s.yaml").resolved()
+    let interface = InterfaceID(2)
+    let faults: [Fault] = [
+      .link(host: 1, interface: interface, outbound: true, rule: LinkRule()),
+      .link(host: 0, interface: interface, outbound: false, rule: nil),
+      .interfaceUp(host: 1, interface: interface),
+      .readdress(host: 1, interface: interface, address: IPAddress(10, 0, 0, 9)),
+      .partition(number: 1, from: [0], to: [2]), .refuseJoins(host: 1, true), .healEverything,
+    ]
+    resolved.faults = faults.enumerated().map { ResolvedFault(id: "f\($0.offset)", at: at(1), fault: $0.element) }
+    var draft = PictureDraft()
+    var made = FaultMarks(resolved)
+    made.put(until: at(1), into: &draft)
+    let picture = draft.finished(verb: "", title: "", unit: .entry, origin: .zero, lives: [])
+    let lines = picture.marks.map { mark -> String in
+      let saying = picture.sayings[mark.saying]
+      let fields = saying.fields.map { ", \(picture.strings[$0.name]) \(picture.strings[$0.value])" }.joined()
+      return "\(mark.kind.rawValue) \(mark.number): \(picture.strings[saying.title])\(fields)"
+    }
+    expectEqual(
+      lines,
+      [
+        "fault 0: the link from a changes, fault f0", "fault 0: the link to engine is as planned, fault f1",
+        "fault 0: interface 2 of a up, fault f2", "fault 0: a has the address 10.0.0.9, fault f3",
+        "fault 0: nothing from engine reaches a host, fault f4", "fault 0: the network changes, fault f5",
+        "fault 0: everything healed, fault f6",
+      ])
   }
 }

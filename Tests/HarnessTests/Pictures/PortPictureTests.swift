@@ -15,9 +15,9 @@ import Testing
   }
 
   /// The picture of an engine, a television and a lamp.
-  private func picture(_ rows: [Row], marks: Int = 1_000) -> Picture {
+  private func picture(_ rows: [Row], marks: Int = 1_000, strings: Int = 1_000_000) -> Picture {
     var bounds = PictureBounds()
-    bounds.marks = marks
+    (bounds.marks, bounds.strings) = (marks, strings)
     let cast = TraceCast([
       TraceCast.Station("engine", .engine), TraceCast.Station("tv", .host), TraceCast.Station("lamp", .host),
     ])
@@ -174,6 +174,14 @@ import Testing
 
   // MARK: - Datagrams of strangers, and large groups
 
+  /// Each mark without what it says.
+  private func places(_ picture: Picture) -> [String] {
+    picture.marks.map { mark in
+      "\(mark.kind.rawValue) \(picture.lanes[mark.lane].name) \(mark.number)"
+        + (mark.cause < 0 ? "" : " by \(mark.cause)")
+    }
+  }
+
   @Test("a datagram of an address that no station has comes from a lane of its own, and where none has room from none")
   func strangers() {
     let stranger = RecordedDatagram(
@@ -181,12 +189,6 @@ import Testing
       hopLimit: 2, bytes: Array("hello".utf8))
     let lost = Report.lost(device: "uuid:a", cause: .byebye)
     let rows = spaced([(0, .received(stranger)), (0, .effect(.report(lost)))])
-    func places(_ picture: Picture) -> [String] {
-      picture.marks.map { mark in
-        "\(mark.kind.rawValue) \(picture.lanes[mark.lane].name) \(mark.number)"
-          + (mark.cause < 0 ? "" : " by \(mark.cause)")
-      }
-    }
     let drawn = picture(rows)
     expectEqual(places(drawn), ["sent 10.9.9.9 0", "heard engine 1 by 0", "lost engine 2 by 1"])
     expectEqual(drawn.lanes.map(\.name), ["engine", "tv", "lamp", "10.9.9.9"])
@@ -196,16 +198,81 @@ import Testing
     expectEqual(leftOut(full), [])
   }
 
+  /// Two bytes that no reader makes anything of.
+  private static func odd(from source: Endpoint, to destination: Endpoint) -> RecordedDatagram {
+    RecordedDatagram(
+      source: source, destination: destination, interface: InterfaceID(0), hopLimit: 2, bytes: [0xFF, 0xFE])
+  }
+
+  private static let group = Endpoint(IPAddress(239, 255, 255, 250), port: 1900)
+  private static let stranger = Endpoint(IPAddress(10, 9, 9, 9), port: 1900)
+
+  @Test("what comes of the very first mark has it, a stranger has one lane, and the last entry ends the picture")
+  func firstMark() {
+    let (own, other) = (Self.odd(from: Self.server, to: Self.group), Self.odd(from: Self.stranger, to: Self.group))
+    let drawn = picture(
+      spaced([(1, .sent(own)), (0, .received(own)), (0, .received(other)), (0, .received(other)), (0, .woken)]))
+    expectEqual(
+      places(drawn),
+      [
+        "sent tv 1", "heard engine 2 by 0", "sent 10.9.9.9 0", "heard engine 3 by 2", "sent 10.9.9.9 0",
+        "heard engine 4 by 4",
+      ])
+    expectEqual(drawn.lanes.map(\.name), ["engine", "tv", "lamp", "10.9.9.9"])
+    expectEqual(drawn.span, .milliseconds(40))
+    // What the same datagram says is written once, also where there is no room for its text.
+    let full = picture(spaced([(1, .sent(own)), (1, .sent(own))]), strings: 0)
+    expectEqual(places(full), ["sent tv 1", "sent tv 2"])
+    expectEqual(leftOut(full), ["1 texts, shown as …"])
+  }
+
+  @Test("a message that is kept for its report may be refused after it, and says that first")
+  func refusedLate() {
+    let message = Self.odd(from: Self.stranger, to: Self.caller)
+    let rows = spaced([
+      (0, .received(message)), (0, .effect(.report(.lost(device: "uuid:a", cause: .byebye)))),
+      (0, .effect(.report(.rejected(Rejection(.tooShort, at: 3))))),
+    ])
+    let drawn = picture(rows, marks: 0)
+    expectEqual(
+      lines(drawn),
+      [
+        "refused engine 1: 2 bytes, refused \(RejectionReason.tooShort.rawValue) at byte 3, from 10.9.9.9:1900, "
+          + "to 10.0.0.1:5000, bytes 2",
+        "lost engine 2 by 0: lost uuid:a (byebye), report lost uuid:a byebye",
+      ])
+    expectEqual(leftOut(drawn), [])
+  }
+
+  @Test("what a station sends by its own clock comes of the latest question of that socket, of 4096 sockets")
+  func questions() {
+    func socket(_ port: UInt16) -> Endpoint { Endpoint(Self.server.address, port: port) }
+    let addresses = [Self.server.address, IPAddress(10, 0, 0, 3)].map { InterfaceAddress($0, prefixBits: 24) }
+    let up = InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: addresses)
+    var rows: [(UInt32, TraceEntry.Content)] = [(1, .signal(.host(.interface(up))))]
+    for port in Array(UInt16(1)...4_097) + [1] {
+      rows.append((0, .received(Self.odd(from: socket(port), to: Self.caller))))
+    }
+    rows.append((0, .woken))
+    for port in [UInt16(1), 4_096, 4_097] { rows.append((0, .sent(Self.odd(from: Self.caller, to: socket(port))))) }
+    let drawn = picture(spaced(rows), marks: 10_000)
+    expectEqual(drawn.marks.count, 1 + 4_098 + 3)
+    expectEqual(
+      Array(places(drawn).suffix(3)),
+      ["sent engine 4101 by 4098", "sent engine 4102 by 4096", "sent engine 4103"])
+    // Of two addresses the first stands below the name of the host.
+    expectEqual(drawn.lanes.map(\.detail), ["", "10.0.0.2", ""])
+  }
+
   @Test("of a group of more than 256 no loss is looked for, which is said")
   func largeGroup() {
-    let group = Endpoint(IPAddress(239, 255, 255, 250), port: 1900)
     let message = RecordedDatagram(
-      source: Self.caller, destination: group, interface: InterfaceID(0), hopLimit: 2, bytes: Array("hello".utf8))
+      source: Self.caller, destination: Self.group, interface: InterfaceID(0), hopLimit: 2, bytes: Array("hello".utf8))
     func told(_ count: Int) -> [String] {
       let stations = (0...count).map { TraceCast.Station("h\($0)", .engine) }
       var making = TracePicture(TraceCast(stations), knowsTruth: false)
       for number in 1...count {
-        let join = TraceEntry.Content.effect(.join(group, InterfaceID(0)))
+        let join = TraceEntry.Content.effect(.join(Self.group, InterfaceID(0)))
         making.take(TraceEntry(time: .zero, station: UInt32(number), content: join), number: number)
       }
       making.take(TraceEntry(time: .zero, station: 0, content: .sent(message)), number: count + 1)

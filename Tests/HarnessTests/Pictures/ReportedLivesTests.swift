@@ -156,6 +156,33 @@ import Testing
     expectEqual(words.title, "device " + String(repeating: "n", count: 65) + "…")
     let line = "device " + String(repeating: "n", count: 80) + " found with no service"
     expectEqual(words.fields, [Picture.Fact("report", line)])
+    var cast = TraceCast([])
+    cast.peerNames = ["peer:a": "Ann", "peer:b": "Bob"]
+    expectEqual(
+      MarkWords.of(nearby(.connecting), cast: cast).fields,
+      [Picture.Fact("report", "Ann: Bob \(PeerReport.Event.connecting.text)")])
+  }
+
+  @Test("the devices of engines and those of applications have as much room each")
+  func bounds() {
+    func cuts(devices: Int, spans: Int) -> [Picture.LeftOut] {
+      var bounds = PictureBounds()
+      (bounds.devices, bounds.spansPerDevice) = (devices, spans)
+      var reported = ReportedLives(knowsTruth: false, bounds: bounds)
+      let reports: [Report] = [
+        .found(sighting("uuid:a")), .found(sighting("uuid:b")), managed(.found(isKnown: false)),
+        nearby(.found(info: [])), nearby(.lost), managed(.lost),
+      ]
+      for (place, report) in reports.enumerated() {
+        reported.take(report, at: at(Int64(place + 1)), mark: place, cast: TraceCast([]))
+      }
+      return PictureDraft().finished(verb: "", title: "", unit: .entry, origin: .zero, lives: reported.all).leftOut
+    }
+    let changes = "changes of devices behind the first 1"
+    expectEqual(
+      cuts(devices: 1, spans: 9), [Picture.LeftOut(what: changes, count: 1), Picture.LeftOut(what: changes, count: 2)])
+    expectEqual(
+      cuts(devices: 9, spans: 1), [Picture.LeftOut(what: "devices with more than 1 changes, cut there", count: 2)])
   }
 
   @Test("what is no message is told by its length, where that is known")
