@@ -3,6 +3,7 @@ import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
+import RollcallWire
 import Testing
 
 @testable import RollcallPicturing
@@ -126,5 +127,70 @@ import Testing
     expectEqual(rows(picture), [])
     expectEqual(picture.leftOut.map(\.count), [3])
     #expect(picture.leftOut.first?.what.hasPrefix("link type 9999 ") == true)
+  }
+
+  // MARK: - Bounds
+
+  private func picture(
+    _ capture: TinyCapture, marks: Int = 1_000, as perspective: ReplayOptions.Perspective = .everybody
+  ) throws -> Picture {
+    var bounds = PictureBounds()
+    bounds.marks = marks
+    let file = CapturePicture.Input.File(path: "one.pcapng") { try capture.reader() }
+    return try CapturePicture.picture(
+      of: CapturePicture.Input([file]), verb: "", options: ReplayOptions(perspective: perspective), bounds: bounds)
+  }
+
+  @Test("what time reports is of no frame, and a picture reaches to the last frame, whatever that is")
+  func expired() throws {
+    var capture = TinyCapture()
+    capture.add(0, "192.168.1.20", TinyCapture.alive(Self.uuid, maxAge: 60))
+    capture.add(1_000, "192.168.1.9:4000", "192.168.1.8:4000", "no discovery\n")
+    let drawn = try picture(capture)
+    expectEqual(
+      rows(drawn),
+      [
+        "sent 192.168.1.20 1", "heard engine 1 of 192.168.1.20", "found engine 1 of engine", "lost engine 0",
+      ])
+    expectEqual(drawn.span, .seconds(1_000))
+  }
+
+  @Test("a message without room is there for its report, else it is counted; the last with room is one alone")
+  func held() throws {
+    var capture = TinyCapture()
+    capture.add(0, "192.168.1.20", TinyCapture.alive(Self.uuid))
+    let last = try picture(capture, marks: 1)
+    expectEqual(rows(last), ["sent 192.168.1.20 1", "found engine 1"])
+    expectEqual(leftOut(last), ["1 messages and notes behind the first 1"])
+    capture.add(5, "192.168.1.20", TinyCapture.byebye("other"))
+    let none = try picture(capture, marks: 0)
+    expectEqual(
+      rows(none), ["sent 192.168.1.20 1", "heard engine 1 of 192.168.1.20", "found engine 1 of engine"])
+    expectEqual(leftOut(none), ["1 messages and notes behind the first 0"])
+  }
+
+  @Test("as one host, what goes to another one is drawn to that, and a packet to the engine")
+  func others() throws {
+    var capture = TinyCapture()
+    let message = [UInt8](repeating: 0, count: 12)
+    capture.add(0, "192.168.1.30", to: "192.168.1.31:5353", payload: message)
+    capture.add(1, "192.168.1.30", to: "192.168.1.9:5353", payload: message)
+    expectEqual(
+      rows(try picture(capture, as: .host("192.168.1.9"))),
+      [
+        "sent 192.168.1.30 1", "aimed 192.168.1.31 1 of 192.168.1.30", "sent 192.168.1.30 2",
+        "heard engine 2 of 192.168.1.30",
+      ])
+    var writer = CaptureWriter(section: CaptureSection())
+    let air = writer.interface(name: nil, linkType: LinkType.bluetoothLE)
+    let pdu: [UInt8] = [0x42, 9] + [UInt8](repeating: 0xC1, count: 6) + [2, 1, 6]
+    writer.frame(interface: air, time: .zero + .seconds(1_000), AirFrame.bytes(pdu: pdu))
+    writer.finish()
+    let bytes = writer.bytes
+    let file = CapturePicture.Input.File(path: "air.pcapng") { try TinyCapture.reader(bytes) }
+    let packets = try CapturePicture.picture(
+      of: CapturePicture.Input([file]), verb: "", options: ReplayOptions())
+    let sender = "c1:c1:c1:c1:c1:c1/random"
+    expectEqual(Array(rows(packets).prefix(2)), ["sent \(sender) 1", "heard engine 1 of \(sender)"])
   }
 }

@@ -1,9 +1,12 @@
 import RollcallCapture
+import RollcallConformance
 import RollcallExpectations
 import RollcallPicturing
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
+import RollcallRunning
+import RollcallTrace
 import Testing
 
 /// Pictures of captures and of comparisons.
@@ -12,13 +15,13 @@ import Testing
 
   private static func picture(
     _ capture: TinyCapture, as perspective: ReplayOptions.Perspective = .everybody,
-    bounds: PictureBounds = PictureBounds()
+    judgement: Judgement? = nil, bounds: PictureBounds = PictureBounds()
   ) throws -> Picture {
     var options = ReplayOptions(perspective: perspective)
     options.wantsServices = true
     let file = CapturePicture.Input.File(path: "folder/one.pcapng") { try capture.reader() }
     return try CapturePicture.picture(
-      of: CapturePicture.Input([file]), verb: "rollcall replay", options: options, bounds: bounds)
+      of: CapturePicture.Input([file]), verb: "rollcall replay", options: options, judgement: judgement, bounds: bounds)
   }
 
   private static func rows(_ picture: Picture) -> [String] {
@@ -51,6 +54,60 @@ import Testing
     expectEqual(picture.leftOut.map { "\($0.count) \($0.what)" }, ["1 datagrams that are no discovery"])
     expectEqual(picture.title, "one.pcapng")
     #expect(picture.matrix?.parties.isEmpty == false)
+  }
+
+  @Test("facts are what is known: times where the capture has a date, messages and refusals where there are any")
+  func facts() throws {
+    func facts(
+      _ capture: TinyCapture, as perspective: ReplayOptions.Perspective = .everybody
+    ) throws -> [String] {
+      try Self.picture(capture, as: perspective).facts.map { "\($0.name): \($0.value)" }
+    }
+    let begins = "begins: 1970-01-01 00:16:40.000Z"
+    expectEqual(
+      try facts(Self.capture()),
+      [
+        "capture: folder/one.pcapng", "frames: 4", begins, "duration: 5 s",
+        "messages: 1 notify-byebye, 1 search, 1 response", "devices: 1, 0 present at the end",
+      ])
+    expectEqual(
+      try Array(facts(Self.capture(), as: .host("192.168.1.9")).prefix(3)),
+      ["capture: folder/one.pcapng", "as: 192.168.1.9", "frames: 4"])
+
+    var capture = TinyCapture()
+    capture.add(0, "192.168.1.20", TinyCapture.alive(Self.uuid))
+    expectEqual(
+      try facts(capture),
+      [
+        "capture: folder/one.pcapng", "frames: 1", begins, "duration: 0 us", "messages: 1 notify-alive",
+        "devices: 1, 1 present at the end",
+      ])
+    capture.lines[0].text = "NOTIFY * HTTP/1.1\nNT: a\nNTS: ssdp:alive\n\n"
+    var replay = Replay(options: ReplayOptions())
+    var reader = try capture.reader()
+    replay.run(&reader)
+    let reasons = replay.summary.rejections.byReason.map { "\($0.count) \($0.reason.rawValue)" }
+    expectEqual(reasons.count, 1)
+    expectEqual(
+      try facts(capture).filter { $0.hasPrefix("refused") }, ["refused: " + reasons.joined(separator: ", ")])
+
+    var silent = TinyCapture()
+    silent.epochSeconds = 0
+    silent.add(0, "192.168.1.9:4000", "192.168.1.8:4000", "no discovery\n")
+    expectEqual(
+      try facts(silent),
+      ["capture: folder/one.pcapng", "frames: 1", "duration: 0 us", "devices: 0, 0 present at the end"])
+  }
+
+  @Test("a judgement that was made before is taken in place of one of all clauses, and bounds hold for its table")
+  func judged() throws {
+    let nothing = TraceHearing.judgement([], hosts: [])
+    expectEqual(try Self.picture(Self.capture(), judgement: nothing).matrix, nil)
+    var bounds = PictureBounds()
+    bounds.parties = 0
+    let picture = try Self.picture(Self.capture(), bounds: bounds)
+    expectEqual(picture.matrix?.parties.count, 0)
+    #expect(picture.leftOut.contains { $0.what == "parties in the table of clauses" })
   }
 
   @Test("as the host that searched, its search goes out from the engine, and the answer comes there")
