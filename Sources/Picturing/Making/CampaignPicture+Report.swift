@@ -51,8 +51,8 @@ extension CampaignPicture {
       table = CurveTable(heads: rows[0], rows: Array(rows.dropFirst()))
     }
     if case .plan(let yaml) = campaign.identity.kind {
-      let lines = yaml.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      plan = cut(lines.last == "" ? Array(lines.dropLast()) : lines, "lines of the plan").map { PictureText.shown($0) }
+      let lines = yaml.split(separator: "\n").map(String.init)
+      plan = cut(lines, "lines of the plan").map { PictureText.shown($0) }
     } else {
       plan = []
     }
