@@ -43,12 +43,12 @@ struct CampaignPageTests {
     return CampaignReport(campaign, records)
   }
 
-  private static func swarm(_ failure: String?) -> CampaignPicture {
+  private static func swarm(_ failure: String?, seeds: ClosedRange<UInt64> = 7...8) -> CampaignPicture {
     let key = RunRecord.Key(point: 0, seed: 7)
     var record = RunRecord(key: key, outcome: failure == nil ? .passed : .failed, digest: Digest(), entries: 1)
     record.failure = failure
     record.facts = [.foundAgain]
-    return CampaignPicture(CampaignReport(Campaign(swarm: 7...8, version: "test"), [record]))
+    return CampaignPicture(CampaignReport(Campaign(swarm: seeds, version: "test"), [record]))
   }
 
   private func lines(_ picture: CampaignPicture) -> [String] {
@@ -90,6 +90,47 @@ struct CampaignPageTests {
     let part = Self.swarm(nil)
     expectEqual(part.outcome, Picture.Outcome("1 of 2 runs are missing", .open))
     expectEqual(part.happenings.count { $0.isProblem }, Fact.allCases.count - 1)
+    expectEqual(Self.swarm(nil, seeds: 7...7).outcome, Picture.Outcome("all 1 run passed", .good))
+  }
+
+  @Test("a page has all facts of a campaign, its table, its plan line by line, and how one of its runs is repeated")
+  func whole() throws {
+    let report = try Self.report()
+    let picture = CampaignPicture(report)
+    expectEqual(
+      picture.facts,
+      [
+        Picture.Fact("seeds", "1..2"), Picture.Fact("runs", "7 passed, 1 failed"),
+        Picture.Fact("digest", "\(report.digest)"), Picture.Fact("version", "test"),
+        Picture.Fact("again", "rollcall campaign run plan.yaml --seeds 1..2 -o results"),
+      ])
+    expectEqual(picture.again, "rollcall run plan.yaml --seed SEED")
+    let swarm = Self.swarm(nil)
+    expectEqual(swarm.again, "rollcall campaign draw SEED -o drawn.yaml && rollcall run drawn.yaml")
+    expectEqual(
+      swarm.facts.last, Picture.Fact("again", "rollcall campaign swarm --seeds 7..8 -o results"))
+    expectEqual(swarm.plan, [])
+    let table = CurveWords.rows(try #require(report.curves)).map { $0.map { PictureText.shown($0) } }
+    expectEqual(picture.table?.heads.first, "network.link.loss")
+    expectEqual(picture.table?.heads, table[0])
+    expectEqual(picture.table?.rows, Array(table.dropFirst()))
+    guard case .plan(let yaml) = report.campaign.identity.kind else {
+      Issue.record("no plan")
+      return
+    }
+    #expect(yaml.hasSuffix("\n") && !yaml.contains("\n\n"))
+    let lines = yaml.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+    expectEqual(picture.plan, lines.map { PictureText.shown(String($0)) })
+
+    func leftOut(_ rows: Int) -> [String] {
+      var bounds = PictureBounds()
+      bounds.rows = rows
+      return CampaignPicture(report, bounds: bounds).leftOut.map { "\($0.count) \($0.what)" }
+    }
+    // As many points as have room, then as many lines of the plan, and one more than those.
+    expectEqual(leftOut(4), ["\(lines.count - 4) lines of the plan"])
+    expectEqual(leftOut(lines.count - 1), ["1 lines of the plan"])
+    expectEqual(leftOut(lines.count), [])
   }
 
   @Test("a failure is a row that a key leads to, with what is kept of it, or that nothing is")
