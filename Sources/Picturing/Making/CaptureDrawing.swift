@@ -63,7 +63,7 @@ final class CaptureDrawing {
   }
 
   func finish(verb: String, title: String) -> Picture {
-    drop()
+    countHeld()
     draft.leaveOut("datagrams that are no discovery", count: undrawnCount)
     return draft.finished(verb: verb, title: title, unit: .frame, origin: nil, lives: reported.all)
   }
@@ -89,7 +89,7 @@ final class CaptureDrawing {
   }
 
   private func draw(_ message: DiffDatagram, refused: Rejection?) {
-    drop()
+    countHeld()
     guard draft.hasRoomForMessages else {
       held = (message, current.byteCount, current)
       return
@@ -97,11 +97,9 @@ final class CaptureDrawing {
     draw(message, current.byteCount, current, refused: refused, isWithReport: false)
   }
 
-  /// A message that had no room, and led to nothing.
-  private func drop() {
-    if held != nil { draft.leaveOutMessage() }
-    held = nil
-  }
+  /// Counts a message that had no room, and led to nothing. Where one is held, the next has no room either, and takes
+  /// its place.
+  private func countHeld() { if held != nil { draft.leaveOutMessage() } }
 
   private func draw(
     _ message: DiffDatagram, _ byteCount: Int, _ place: Place, refused: Rejection?, isWithReport: Bool
