@@ -3,6 +3,7 @@ import RollcallEngines
 import RollcallExpectations
 import RollcallPicturing
 import RollcallPrimitives
+import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
 import Testing
@@ -82,6 +83,71 @@ import Testing
     expectEqual(picture.outcome, Picture.Outcome("error", .bad))
     expectEqual(
       picture.facts.filter { $0.name == "engine" }.map(\.value), ["the engine failed: nobody is there"])
+  }
+
+  @Test("facts are those of the run, how much did not arrive, and how long devices were stale or missing")
+  func facts() throws {
+    for text in [WritingVerb.scenario, Self.silent] {
+      let picture = try Self.picture(text)
+      let resolved = try Scenario(yaml: text, file: "tv.yaml").resolved()
+      let result = Run.perform(resolved, seed: Seed(1))
+      var expected = [
+        Picture.Fact("scenario", "tv.yaml"), Picture.Fact("seed", "1"), Picture.Fact("digest", "\(result.digest)"),
+        Picture.Fact("virtual time", "30 s"), Picture.Fact("entries", "\(result.entries)"),
+        Picture.Fact("hosts", text == Self.silent ? "3" : "2"),
+      ]
+      if text == Self.silent { expected.append(Picture.Fact("did not arrive", "\(picture.losses.count)")) }
+      expectEqual(picture.losses.isEmpty, text != Self.silent)
+      for state in [Picture.Device.State.stale, .missing] {
+        var nanoseconds: Int64 = 0
+        for span in picture.devices.flatMap(\.spans) where span.state == state {
+          nanoseconds += span.to.nanoseconds - span.from.nanoseconds
+        }
+        if nanoseconds == 0 { continue }
+        expected.append(Picture.Fact(state.rawValue, PlainWords.duration(.nanoseconds(nanoseconds)) + " in all"))
+      }
+      expectEqual(picture.facts, expected + [Picture.Fact("again", "rollcall run tv.yaml")])
+    }
+    let picture = try Self.picture(WritingVerb.scenario)
+    expectEqual(picture.outcome, Picture.Outcome("passed", .good))
+    expectEqual(picture.facts.filter { ["stale", "missing"].contains($0.name) }.map(\.value), ["0.024 s in all"])
+  }
+
+  @Test("clauses are judged to the end of the run, and bounds hold for their table")
+  func clauses() throws {
+    let resolved = try Scenario(yaml: Self.silent, file: "tv.yaml").resolved()
+    let options = RunOptions(recordedHosts: Array(resolved.hosts.indices))
+    let result = Run.perform(resolved, seed: Seed(1), options: options)
+    let judgement = TraceHearing.judgement(
+      result.trace, numbers: result.traceNumbers, hosts: resolved.hosts.map(\.name), end: resolved.end)
+    var cuts: [Picture.LeftOut] = []
+    let picture = try Self.picture(Self.silent)
+    expectEqual(picture.matrix, PictureMatrix(judgement, bounds: PictureBounds(), leftOut: &cuts))
+    var bounds = PictureBounds()
+    bounds.parties = 0
+    expectEqual(try Self.picture(Self.silent, bounds: bounds).matrix?.parties.count, 0)
+  }
+
+  @Test("what a host does stands at its true time, whatever its clock says; a fault stands before it, up to the end")
+  func times() throws {
+    let picture = try Self.picture(
+      """
+      scenario: A clock that runs fast
+      duration: 30s
+      inhabitants:
+        tv: {kind: root-device, clock-drift: 100000ppm}
+        radio: {kind: root-device}
+      timeline:
+        - {at: 10s, leave: tv}
+        - {at: 20s, leave: radio}
+      faults:
+        - {at: 20s, until: 29s, link: {who: radio, direction: outbound, loss: 100%}}
+      """)
+    let asked = picture.marks.filter { $0.kind == .asked && picture.lanes[$0.lane].name == "tv" }
+    let last = try #require(asked.last).time.nanoseconds
+    #expect((9_999_999_000...10_000_001_000).contains(last), "\(last)")
+    expectEqual(picture.marks.filter { $0.kind == .fault }.map(\.time), [.seconds(20), .seconds(29)])
+    expectEqual(picture.marks.first { $0.time == .seconds(20) }?.kind, .fault)
   }
 
   @Test("a found device has the message that found it behind it, and that the machine that sent it")
