@@ -6,6 +6,7 @@ import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
+import RollcallTrace
 import Testing
 
 /// The picture of a run, from the scenario to the page.
@@ -148,6 +149,29 @@ import Testing
     #expect((9_999_999_000...10_000_001_000).contains(last), "\(last)")
     expectEqual(picture.marks.filter { $0.kind == .fault }.map(\.time), [.seconds(20), .seconds(29)])
     expectEqual(picture.marks.first { $0.time == .seconds(20) }?.kind, .fault)
+  }
+
+  @Test("nearby peers have in reports the names that the scenario gives them")
+  func peers() throws {
+    let yaml = """
+      scenario: Peers with names
+      duration: 20s
+      inhabitants:
+        lamp: {kind: nearby-peer, answers-after: 1s}
+        phone: {kind: nearby-peer, invites: [lamp]}
+      """
+    let resolved = try Scenario(yaml: yaml, file: "peers.yaml").resolved()
+    let names = resolved.peerNames
+    let options = RunOptions(recordedHosts: Array(resolved.hosts.indices))
+    let lines = Run.perform(resolved, seed: Seed(1), options: options).trace.compactMap { entry -> String? in
+      guard case .effect(.application(let report)) = entry.content, case .nearby(let told) = report,
+        names[told.device] != nil
+      else { return nil }
+      return PictureText.shown(ReportText.line(report, names: names))
+    }
+    #expect(lines.contains { $0.hasPrefix("phone: lamp ") }, "\(lines)")
+    let picture = RunPicture.picture(of: resolved, seed: 1, path: "peers.yaml")
+    expectEqual(Set(lines).subtracting(picture.strings), [])
   }
 
   @Test("a found device has the message that found it behind it, and that the machine that sent it")

@@ -115,6 +115,21 @@ import Testing
     expectEqual(small.leftOut.first?.what, "parties in the table of clauses")
   }
 
+  @Test("a device that was found is known to the end, since a trace alone does not say what is true")
+  func known() throws {
+    var trace = try Self.read()
+    let judgement = Self.judgement(trace)
+    trace.entries.append(try TraceText.read("3.000000000 engine < wake") { _ in 0 })
+    trace.numbers.append(12)
+    let whole = StationPicture.picture(of: trace, judgement: judgement, path: "one.trace")
+    expectEqual(Self.bars(whole), ["uuid:a: known"])
+    expectEqual(whole.span, .seconds(3))
+    let examined = StationPicture.picture(
+      ofExamination: "device", trace.entries.filter { $0.station == 0 }, numbers: nil, judgement: judgement,
+      interface: "eth0")
+    expectEqual(Self.bars(examined), ["uuid:a: known"])
+  }
+
   @Test("what a judgement came to: failed, passed, or nothing was judged, and then there is no table of clauses")
   func conclusion() throws {
     let trace = try Self.read()
