@@ -151,6 +151,22 @@ import Testing
     expectEqual(picture.marks.first { $0.time == .seconds(20) }?.kind, .fault)
   }
 
+  @Test("what is true behind the last entry counts as well: a device that goes without a word is stale from then on")
+  func lastTruth() throws {
+    // Its clock makes of that instant one that is a nanosecond earlier.
+    let picture = try Self.picture(
+      """
+      scenario: A clock that is never right
+      duration: 30s
+      inhabitants: {tv: {kind: root-device, clock-drift: 333333ppm}}
+      timeline: [{at: 10000000001ns, vanish: tv}]
+      """)
+    expectEqual(picture.devices.map(\.name), ["tv"])
+    let last = try #require(picture.devices.first?.spans.last)
+    expectEqual(last.state, .stale)
+    expectEqual([last.from, last.to], [.nanoseconds(10_000_000_001), .seconds(30)])
+  }
+
   @Test("nearby peers have in reports the names that the scenario gives them")
   func peers() throws {
     let yaml = """
