@@ -74,6 +74,10 @@ import Testing
       guard case .managed(let told) = entry.report else { return own.contains(entry) }
       return told.names.contains { isSameDevice($0, tv) }
     }
+    let life = own.filter { entry in
+      if case .service = entry.report { return false }
+      return true
+    }
     #expect(own.count >= 3 && ownOrTold.count >= own.count + 2 && ownOrTold.count < all.count)
     let lost = try #require(own.last)
 
@@ -92,12 +96,12 @@ import Testing
     // A change behind the convergence is about its device, whatever an application is told.
     expectEqual(
       told(.changeAfterConvergence(from: at(1), lost)),
-      lines(.before, own.filter { $0.time < lost.time }.suffix(2)) + lines(.within, [lost]))
+      lines(.before, life.filter { $0.time < lost.time }.suffix(2)) + lines(.within, [lost]))
     // Before the television goes, and when both are gone.
     expectEqual(
       told(open(.found, at(35))),
-      lines(.before, own.filter { $0.time < at(35) }.suffix(2))
-        + lines(.after, own.filter { $0.time > at(35) }.prefix(2)))
+      lines(.before, life.filter { $0.time < at(35) }.suffix(2))
+        + lines(.after, life.filter { $0.time > at(35) }.prefix(2)))
     expectEqual(
       told(open(.managed(ManagedPattern(.lost, of: .anyone)), at(50))), lines(.before, ownOrTold.suffix(2)))
   }
