@@ -94,7 +94,6 @@ package final class Output: @unchecked Sendable {
     flush()
     Output.unfinished.withLock { list in list.removeAll { $0 === self } }
     isFinished = true
-    writer = nil
     if let failure { throw failure }
     try file.finish()
   }
@@ -135,7 +134,6 @@ package final class Output: @unchecked Sendable {
     for output in all {
       if !output.file.isReplaced { output.flush() }
       output.isFinished = true
-      output.writer = nil
       output.file.discard()
     }
   }
