@@ -53,18 +53,21 @@ struct TextMemory: ~Copyable {
     put(number)
   }
 
-  // MARK: Where there is room: the caller made it
+  // MARK: Where there is room: the caller made it, which a debug build checks
 
   @inline(__always) mutating func put(_ byte: UInt8) {
+    assert(count < capacity)
     base[count] = byte
     count &+= 1
   }
   @inline(__always) mutating func put(_ text: StaticString) {
+    assert(text.utf8CodeUnitCount <= capacity - count)
     (base + count).initialize(from: text.utf8Start, count: text.utf8CodeUnitCount)
     count &+= text.utf8CodeUnitCount
   }
   @inline(__always) mutating func put(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
+    assert(bytes.count <= capacity - count)
     UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
     count &+= bytes.count
   }
@@ -79,6 +82,7 @@ struct TextMemory: ~Copyable {
       limit &*= 10
     }
     count &+= length
+    assert(count <= capacity)
     put(number, before: base + count)
   }
 
@@ -89,6 +93,7 @@ struct TextMemory: ~Copyable {
     // The leading 1 keeps the zeros, and gives its place to the point.
     let point = count
     count &+= 10
+    assert(count <= capacity)
     put(fraction &+ 1_000_000_000, before: base + count)
     base[point] = UInt8(ascii: ".")
   }
