@@ -13,15 +13,18 @@ package enum TimeStyle: String, Hashable, Sendable, CaseIterable {
   case epoch
 
   /// - Parameter start: the first frame; `nil`: nobody knows, and seconds since 1970 are told instead.
-  package func text(_ time: Instant, since start: Instant?) -> String {
+  package func text(_ time: Instant, since start: Instant?) -> String { text(time, since: start, in: .current) }
+
+  /// - Parameter zone: where this machine stands.
+  func text(_ time: Instant, since start: Instant?, in zone: TimeZone) -> String {
     switch self {
     case .epoch: return time.description
     case .relative: return start.map { PlainWords.since($0, time) } ?? time.description
-    case .utc: return TimeStyle.day(time, in: TimeZone(secondsFromGMT: 0) ?? .current) + "Z"
+    case .utc: return TimeStyle.day(time, in: TimeZone(secondsFromGMT: 0) ?? zone) + "Z"
     case .local:
-      let seconds = TimeZone.current.secondsFromGMT(for: TimeStyle.date(time))
+      let seconds = zone.secondsFromGMT(for: TimeStyle.date(time))
       let (hours, minutes) = (abs(seconds) / 3_600, abs(seconds) % 3_600 / 60)
-      return TimeStyle.day(time, in: .current) + (seconds < 0 ? "-" : "+") + TimeStyle.digits(hours, 2) + ":"
+      return TimeStyle.day(time, in: zone) + (seconds < 0 ? "-" : "+") + TimeStyle.digits(hours, 2) + ":"
         + TimeStyle.digits(minutes, 2)
     }
   }

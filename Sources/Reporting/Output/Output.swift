@@ -175,8 +175,12 @@ package final class Output: @unchecked Sendable {
 
   /// Says something on standard error; line ends stay, all else that is hidden is shown. If it cannot be said, it is not.
   package static func complain(_ text: String) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.shown(String($0)) }
-    withoutStatus { note(lines.joined(separator: "\n") + "\n") }
+    withoutStatus { note(shown(lines: text) + "\n") }
+  }
+
+  static func shown(lines text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { PlainText.shown(String($0)) }.joined(separator: "\n")
   }
 
   private static let isStatusDrawn = Mutex(false)
@@ -206,8 +210,9 @@ package final class Output: @unchecked Sendable {
     text.withUTF8 { _ = OutputFile.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
-  package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-  package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  package static var isTerminal: Bool { isTeletype(STDOUT_FILENO) }
+  package static var isErrorTerminal: Bool { isTeletype(STDERR_FILENO) }
+  static func isTeletype(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
   /// Whether words on standard output are coloured.
   static let paints = TerminalManners(

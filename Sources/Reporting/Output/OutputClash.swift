@@ -14,9 +14,16 @@ package enum OutputClash {
   ///   - outputs: in the order of their options.
   ///   - isPrinting: whether standard output is written, too; `nil`: it is unless `--output` is given.
   package static func check(inputs: [String], outputs: [Named], isPrinting: Bool? = nil) throws(OutputFailure) {
+    try check(inputs: inputs, outputs: outputs, isPrinting: isPrinting, on: STDOUT_FILENO)
+  }
+
+  /// - Parameter descriptor: of standard output.
+  static func check(
+    inputs: [String], outputs: [Named], isPrinting: Bool?, on descriptor: CInt
+  ) throws(OutputFailure) {
     var taken: [(identity: OutputPlace.Identity, name: String)] = []
     let isPrinting = isPrinting ?? !outputs.contains { $0.option == "--output" && $0.path != nil }
-    if isPrinting, let identity = OutputPlace.identity(descriptor: STDOUT_FILENO) {
+    if isPrinting, let identity = OutputPlace.identity(descriptor: descriptor) {
       taken.append((identity, Output.standardName))
     }
     for output in outputs {

@@ -14,7 +14,7 @@ import Foundation
 final class OutputFile {
   /// What people call it: the path as they wrote it.
   let name: String
-  private var descriptor: CInt
+  private(set) var descriptor: CInt
   /// Where it will stand; `nil`: what is written is there at once.
   private let place: OutputPlace?
   /// The name under which it is written; `nil`: none.
@@ -65,7 +65,8 @@ final class OutputFile {
     }
   }
 
-  private static func made(for place: OutputPlace, isNamed: Bool) -> (descriptor: CInt, name: String?) {
+  /// - Returns: the system's error number is set where there is no descriptor.
+  static func made(for place: OutputPlace, isNamed: Bool) -> (descriptor: CInt, name: String?) {
     // What grows and replaces nothing stands in its place from the start.
     if isNamed, case .nothing = place.kind {
       let flags = O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW
