@@ -15,9 +15,15 @@ import Testing
 @Suite("Parts of outputs", .serialized) struct OutputPartTests {
   /// What is said of outputs that clash; `nil`: none do.
   private func clash(
-    _ outputs: [OutputClash.Named], inputs: [String] = [], isPrinting: Bool? = false
+    _ outputs: [OutputClash.Named], inputs: [String] = [], isPrinting: Bool? = false, on descriptor: CInt? = nil
   ) -> String? {
-    do { try OutputClash.check(inputs: inputs, outputs: outputs, isPrinting: isPrinting) } catch { return "\(error)" }
+    do throws(OutputFailure) {
+      if let descriptor {
+        try OutputClash.check(inputs: inputs, outputs: outputs, isPrinting: isPrinting, on: descriptor)
+      } else {
+        try OutputClash.check(inputs: inputs, outputs: outputs, isPrinting: isPrinting)
+      }
+    } catch { return error.description }
     return nil
   }
 
@@ -67,6 +73,27 @@ import Testing
     }
   }
 
+  @Test("Standard output that is a file is no other output and no input, unless --output takes its place")
+  func printedFile() throws {
+    try Places.withTemporaryFolder { folder in
+      let (file, printed) = (folder.path + "/file", folder.path + "/printed")
+      try Data().write(to: URL(fileURLWithPath: printed))
+      let descriptor = open(printed, O_WRONLY)
+      try #require(descriptor >= 0)
+      defer { close(descriptor) }
+      let words = "--trace \(printed) is the same as standard output: each output needs one of its own"
+      let trace: OutputClash.Named = ("--trace", printed)
+      expectEqual(clash([trace], isPrinting: nil, on: descriptor), words)
+      expectEqual(clash([("--output", nil), trace], isPrinting: nil, on: descriptor), words)
+      expectEqual(clash([("--output", file), trace], isPrinting: nil, on: descriptor), nil)
+      expectEqual(clash([("--output", file), trace], isPrinting: true, on: descriptor), words)
+      expectEqual(clash([trace], isPrinting: false, on: descriptor), nil)
+      expectEqual(
+        clash([("--trace", file)], inputs: [printed], isPrinting: nil, on: descriptor),
+        "standard output is the input \(printed), which would be lost: write to another file")
+    }
+  }
+
   @Test("Why something cannot be written is one sentence, and of a closed pipe it is known")
   func failures() {
     let cases: [(name: String, number: CInt, words: String, isClosedPipe: Bool)] = [
@@ -99,7 +126,7 @@ import Testing
       let output = try Output(path: file.path)
       output.line("one\u{1B}")
       output.line(painted: "two \(PaintedText("red\n", .red)) \(3)")
-      output.document("three\nfour\n")
+      output.document("three\n\nfour\n")
       output.bytes([0x35, 0x0A])
       output.line { line in
         line.begin("six")
@@ -115,7 +142,7 @@ import Testing
       output.flush()
       try expectEqual(
         String(contentsOf: file, encoding: .utf8),
-        "one\\x1b\ntwo red\\x0a 3\nthree\nfour\n5\n" + #"{"schema":"rollcall/1","kind":"six","a":1}"# + "\n"
+        "one\\x1b\ntwo red\\x0a 3\nthree\n\nfour\n5\n" + #"{"schema":"rollcall/1","kind":"six","a":1}"# + "\n"
           + reportLine + "\n\u{1B}[H\u{1B}[Jseven\\x1b\neight\n")
     }
   }
@@ -144,10 +171,15 @@ import Testing
     writer.line(report, time: Instant(nanoseconds: 1_500_000_000), frame: 7)
     writer.line("b")
     writer.line(String(repeating: "a", count: object.utf8.count - 2))
+    let last = "b\n" + String(repeating: "a", count: object.utf8.count - 2) + "\n"
+    var pieces = [object + object, reportLine + "\n", last]
+    expectEqual(sheet.pieces, pieces)
     writer.flush()
-    expectEqual(
-      sheet.pieces,
-      [object + object, reportLine + "\n", "b\n" + String(repeating: "a", count: object.utf8.count - 2) + "\n"])
+    writer.line("")
+    expectEqual(sheet.pieces, pieces)
+    writer.flush()
+    pieces.append("\n")
+    expectEqual(sheet.pieces, pieces)
   }
 
   // MARK: - Writes that fail
@@ -199,10 +231,19 @@ import Testing
   // MARK: - What is said beside the output
 
   @Test("What a person looks at is what has the attributes of a terminal")
-  func terminals() {
+  func terminals() throws {
     var attributes = termios()
+    let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    try #require(terminal >= 0)
+    defer { close(terminal) }
+    expectEqual([terminal, -1].map { Output.isTeletype($0) }, [true, false])
     expectEqual(Output.isTerminal, tcgetattr(STDOUT_FILENO, &attributes) == 0)
     expectEqual(Output.isErrorTerminal, tcgetattr(STDERR_FILENO, &attributes) == 0)
+  }
+
+  @Test("Of what is said for people line ends stay, and all else that is hidden is shown")
+  func said() {
+    expectEqual(Output.shown(lines: "a\n\nb\u{1B}\n"), "a\n\nb\\x1b\n")
   }
 
   #if os(Linux)
