@@ -47,6 +47,9 @@ import Testing
     expectEqual(rest(0, 4, 2), [nil, nil])
     expectEqual(rest(1, 0, 2), [nil, nil])
     expectEqual(rest(1, 4, 0), [nil, nil])
+    expectEqual(rest(1, 4, 1), [3, 3])
+    expectEqual(rest(1, 4, 0.5), [1.5, 1.5])
+    expectEqual(rest(1, 1, 2), [0, 0])
     expectEqual(ProgressWork.busy("").rest(after: 2), nil)
     let measured: [(seconds: Double, nanoseconds: Int64)] = [
       (1.5, 1_500_000_000), (0, 0), (-1, 0), (-.infinity, 0), (.infinity, 0), (.nan, 0),
@@ -55,6 +58,59 @@ import Testing
     for row in measured {
       expectEqual(Interval(measuredSeconds: row.seconds).nanoseconds, row.nanoseconds, "\(row.seconds)")
     }
+  }
+
+  @Test("a line of progress has a rate as soon as something is done and time has passed")
+  func progress() {
+    func line(_ done: Int, _ all: Int, _ seconds: Double) -> String {
+      ProgressText.line(.counted(done: done, of: all, what: "a"), seconds: seconds, width: 100)
+    }
+    func bar(_ filled: Int) -> String {
+      String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
+    }
+    expectEqual(line(0, 1, 0), bar(0) + " 0/1  a")
+    expectEqual(line(0, 9, 5), bar(0) + " 0/9  a")
+    expectEqual(line(5, 10, 0), bar(12) + " 5/10  a")
+    expectEqual(line(5, 10, 0.5), bar(12) + " 5/10  10/s, 1 s left  a")
+    expectEqual(line(1, 4, 2), bar(6) + " 1/4  0.5/s, 6 s left  a")
+    expectEqual(line(0, 0, 2), bar(24) + " 0/0  a")
+  }
+
+  @Test("a date has the zone of where the machine stands, or UTC, and milliseconds that are cut off")
+  func dates() throws {
+    let time = Instant(nanoseconds: 1_795_256_078_999_000_000)
+    let zones: [(seconds: Int, text: String)] = [
+      (0, "2026-11-21 10:14:38.999+00:00"), (3_600, "2026-11-21 11:14:38.999+01:00"),
+      (19_800, "2026-11-21 15:44:38.999+05:30"), (-12_600, "2026-11-21 06:44:38.999-03:30"),
+    ]
+    for row in zones {
+      let zone = try #require(TimeZone(secondsFromGMT: row.seconds))
+      expectEqual(TimeStyle.local.text(time, since: nil, in: zone), row.text)
+      expectEqual(TimeStyle.utc.text(time, since: nil, in: zone), "2026-11-21 10:14:38.999Z")
+    }
+  }
+
+  @Test("a frame of several files is known by one number, with forty bits for the frame")
+  func frames() {
+    let names = FrameNames(labels: ["a", "b"])
+    let number = FrameNames.number(file: 1, frame: 7)
+    expectEqual(number, 1_099_511_627_783)
+    expectEqual([number - 8, number].map { names.text($0) }, ["a:1099511627775", "b:7"])
+  }
+
+  @Test("a device that was found reads back from its line with all that is known of it")
+  func sightings() {
+    let device = DeviceSighting(
+      device: "uuid:a", provider: .ssdp, locator: Locator(.ip(IPAddress(192, 168, 1, 20))),
+      attributes: [
+        DeviceAttribute(.location, .text("http://192.168.1.20/d.xml")), DeviceAttribute(.bootID, .number(7)),
+        DeviceAttribute(.configID, .number(8)), DeviceAttribute(.name, .text("n")),
+        DeviceAttribute(.services, .text("s")), DeviceAttribute(.host, .text("h")),
+        DeviceAttribute(.port, .number(9)), DeviceAttribute(.txt, .text("t")),
+      ])
+    let line = ReportLine.json(.found(device), time: "12.500000000", frame: 3)
+    let written = WrittenReport(.found(device), time: Instant(nanoseconds: 12_500_000_000), place: 3)
+    expectEqual(WrittenReport(line: line), written, "\(line)")
   }
 
   @Test("a failure names its search and its interface: by the name that there is, else by the number")
@@ -72,6 +128,7 @@ import Testing
     expectEqual(ReportText.line(failure(nil, search: nil), interfaces: names), "failed cannotSend")
     func object(_ report: Report) -> String { JSONLine.object { ReportLine.add(report, interfaces: names, to: &$0) } }
     #expect(object(failure(0)).hasSuffix(#""cause":"cannotSend","search":7,"interface":"eth0","explanation":"e"}"#))
+    expectEqual(ReportLine.object(failure(0), interfaces: names), object(failure(0)))
     #expect(object(failure(2)).hasSuffix(#""search":7,"interface":2,"explanation":"e"}"#))
     #expect(object(failure(nil, search: nil)).hasSuffix(#""cause":"cannotSend","explanation":"e"}"#))
   }
@@ -128,6 +185,20 @@ import Testing
     expectEqual([ResultSuite]().findings, [])
   }
 
+  @Test("what failed without a finding stands at the file of its case, else of its suite, else at the suite's name")
+  func problems() {
+    let suites = [
+      ResultSuite(
+        "s", file: "f",
+        cases: [
+          ResultCase("1", file: "g", outcome: .error(message: "m1", type: "t")),
+          ResultCase("2", outcome: .failed(message: "m2", type: "t")), ResultCase("passed", file: "h"),
+        ]),
+      ResultSuite("n", cases: [ResultCase("3", outcome: .error(message: "m3", type: "t"))]),
+    ]
+    expectEqual(suites.problems.map { "\($0.file): \($0.message)" }, ["g: m1", "f: m2", "n: m3"])
+  }
+
   @Test("SARIF lists rules by their ids, each result with the number of its rule, and escapes what no URI holds")
   func sarif() throws {
     let (b, a) = (
@@ -135,7 +206,7 @@ import Testing
       ResultRule("a-rule", title: "A", explanation: "ea", help: "ha")
     )
     let findings = [
-      ResultFinding(b, .warning, at: ResultPlace("x y/ü%\t.yaml", line: 3), "mb", identity: ["1"]),
+      ResultFinding(b, .warning, at: ResultPlace("x y/ü%\t\u{F}\u{10}.yaml", line: 3), "mb", identity: ["1"]),
       ResultFinding(a, .note, at: ResultPlace("c~d-e_f.G"), "ma", identity: ["2"]),
     ]
     let failed = ResultCase("one", outcome: .failed(message: "m", type: "t"), findings: findings)
@@ -145,7 +216,7 @@ import Testing
     #expect(start < next && text.contains(#""defaultConfiguration":{"level":"warning"}"#))
     let first =
       #""results":[{"ruleId":"b-rule","ruleIndex":1,"level":"warning","message":{"text":"mb"},"locations":"#
-      + #"[{"physicalLocation":{"artifactLocation":{"uri":"x%20y/%C3%BC%25%09.yaml"},"region":{"startLine":3}}}]"#
+      + #"[{"physicalLocation":{"artifactLocation":{"uri":"x%20y/%C3%BC%25%09%0F%10.yaml"},"region":{"startLine":3}}}]"#
     let second =
       #"{"ruleId":"a-rule","ruleIndex":0,"level":"note","message":{"text":"ma"},"locations":"#
       + #"[{"physicalLocation":{"artifactLocation":{"uri":"c~d-e_f.G"}}}]"#
@@ -161,9 +232,9 @@ import Testing
 
   @Test("a text of TAP is a scalar of YAML: what is hidden has four digits, or eight beyond the first plane")
   func tap() {
-    let odd = "\u{E0041}\u{1F4FA}\u{202E}\"\\\u{7}\n"
+    let odd = "\u{E0041}\u{FFFF}\u{1F4FA}\u{202E}\"\\\u{7}\n"
     let suite = ResultSuite("s", cases: [ResultCase("c", outcome: .failed(message: odd, type: "t"))])
-    let wanted = #"message: "\U000e0041"# + "\u{1F4FA}" + #"\u202e\"\\\u0007\n""#
+    let wanted = #"message: "\U000e0041\uffff"# + "\u{1F4FA}" + #"\u202e\"\\\u0007\n""#
     let text = ResultFormat.tap.text([suite], version: "1")
     #expect(text.contains(wanted), "\(text)")
     // What passed says how long it took, and no file.
@@ -171,6 +242,23 @@ import Testing
     expectEqual(
       ResultFormat.tap.text([passed], version: "1"),
       "TAP version 14\n1..1\nok 1 - p: c\n  ---\n  duration_ms: 1\n  ...\n")
+    // The file of a case goes before that of its suite.
+    let told = ResultCase("c", file: "g", outcome: .failed(message: "m", type: "t"), output: "o\n")
+    expectEqual(
+      ResultFormat.tap.text([ResultSuite("p", file: "f", cases: [told])], version: "1"),
+      """
+      TAP version 14
+      1..1
+      not ok 1 - p: c
+        ---
+        message: "m"
+        severity: fail
+        type: "t"
+        file: "g"
+        output: "o\\n"
+        ...
+
+      """)
   }
 
   // MARK: Inputs
@@ -184,6 +272,12 @@ import Testing
       #expect(throws: CaptureError.self) { try InputFiles.bytes(at: path, bytesMaximum: 9) }
       try Data().write(to: URL(fileURLWithPath: path))
       try expectEqual(InputFiles.bytes(at: path, bytesMaximum: 0), [])
+      // What tells a trace are the first 256 bytes.
+      for (count, isTrace) in [(255, false), (256, true)] {
+        let text = "1" + String(repeating: "a", count: count - 1) + "\u{1}\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        expectEqual(OtherInput.isTrace(at: path), isTrace, "\(count)")
+      }
     }
     for (text, isTrace) in [
       ("0.000000000 tv < wake\n", true), ("9", true), ("0 ~\n\u{0}", true), ("/1", false), (":1", false), ("", false),
@@ -193,6 +287,12 @@ import Testing
       let bytes = Array(text.utf8)
       expectEqual(OtherInput.isTrace(bytes[...]), isTrace, "\(text)")
     }
+    expectEqual(InputFiles.keptBytesMaximum, 1_073_741_824)
+    let finding = ResultSamples.finding("m", line: 1)
+    let unreadable = ResultCase("read", outcome: .error(message: "m", type: "unreadable"), findings: [finding])
+    expectEqual(
+      InputFailureLines.suite(input: "a", message: "m", findings: [finding]),
+      ResultSuite("a", file: "a", cases: [unreadable]))
     let none = CaptureError.notCapture("text")
     #expect(OtherInput.advice(on: "a.YAML", after: none).contains("'rollcall run a.YAML --trace run.trace'"))
     #expect(OtherInput.advice(on: "a.yml", after: none).hasPrefix("; a scenario has to be run first"))

@@ -85,13 +85,13 @@ struct ResultDocumentTests {
       6 cases: 1 passed, 2 failed, 1 errors, 1 skipped, 1 known
 
       """)
-    var note = ResultSamples.finding("100 %\nof it", line: 1)
+    var note = ResultSamples.finding("100 %\n\rof it", line: 1)
     (note.level, note.place) = (.note, ResultPlace("a:b,c.yaml"))
     let suite = ResultSuite("x", cases: [ResultCase("y", findings: [note])])
     expectEqual(
       ResultFormat.github.text([suite], version: "1"),
       """
-      ::notice file=a%3Ab%2Cc.yaml,title=expectation-violated%3A An expectation does not hold::100 %25%0Aof it
+      ::notice file=a%3Ab%2Cc.yaml,title=expectation-violated%3A An expectation does not hold::100 %25%0A%0Dof it
       1 cases: 1 passed, 0 failed
 
       """)
