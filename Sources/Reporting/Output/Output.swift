@@ -131,11 +131,14 @@ package final class Output: @unchecked Sendable {
       defer { list = [] }
       return list
     }
-    for output in all {
-      if !output.file.isReplaced { output.flush() }
-      output.isFinished = true
-      output.file.discard()
-    }
+    for output in all { output.discard() }
+  }
+
+  /// Leaves nothing of a file that would have been put in its place; anything else gets what was gathered.
+  func discard() {
+    if !file.isReplaced { flush() }
+    isFinished = true
+    file.discard()
   }
 
   /// Ends the process for a failed write: one sentence and exit code 2, or, where nobody reads any more, by SIGPIPE.
