@@ -1,6 +1,7 @@
 import Foundation
 import RollcallExpectations
 import RollcallPrimitives
+import Synchronization
 import Testing
 
 @testable import RollcallReporting
@@ -228,6 +229,29 @@ import Testing
     }
   }
 
+  @Test("What is given up leaves no file, hands over what was meant for an open descriptor, and takes nothing more")
+  func givenUp() throws {
+    try Places.withTemporaryFolder { folder in
+      let kept = folder.appendingPathComponent("kept")
+      try Data().write(to: kept)
+      let handle = try FileHandle(forWritingTo: kept)
+      let paths = [folder.path + "/growing", "/dev/fd/\(handle.fileDescriptor)"]
+      for path in paths {
+        let output = try Output(path: path, isGrowing: true)
+        var told: [String] = []
+        output.whenFailed { told.append($0.description) }
+        output.line("one")
+        output.discard()
+        output.line("two")
+        output.flush()
+        try output.finish()
+        expectEqual(told, [], "\(path)")
+      }
+      try handle.close()
+      try expectEqual(FolderState(folder).files, ["kept": Array("one\n".utf8)])
+    }
+  }
+
   // MARK: - What is said beside the output
 
   @Test("What a person looks at is what has the attributes of a terminal")
@@ -262,6 +286,29 @@ import Testing
       let failure = #expect(throws: OutputFailure.self) { try output.finish() }
       expectEqual(failure?.description, words)
       expectEqual(told, [words])
+    }
+
+    private final class Counter: Sendable {
+      let value = Mutex(0)
+    }
+
+    @Test("Writes that fail where nothing takes care of the output are told to the process, which keeps the first")
+    func toldToProcess() throws {
+      try Places.withTemporaryFolder { folder in
+        let link = folder.path + "/full"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
+        let counter = Counter()
+        Output.whenFailed { counter.value.withLock { $0 += 1 } }
+        for path in ["/dev/full", link] {
+          let output = try Output(path: path)
+          output.line("one")
+          output.flush()
+          let failure = #expect(throws: OutputFailure.self) { try output.finish() }
+          expectEqual(failure?.description, "\(path): cannot be written: No space left on device")
+        }
+        expectEqual(counter.value.withLock { $0 }, 2)
+        expectEqual(Output.lost?.description, "/dev/full: cannot be written: No space left on device")
+      }
     }
   #endif
 }

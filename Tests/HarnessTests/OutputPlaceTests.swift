@@ -132,6 +132,41 @@ import Testing
   }
 
   #if os(Linux)
+    /// Sockets of the process that have no other end.
+    private func looseSockets() -> Int {
+      (CInt(3)..<4_096).count { number in
+        var (address, length) = (sockaddr(), socklen_t(MemoryLayout<sockaddr>.size))
+        return getpeername(number, &address, &length) != 0 && errno == ENOTCONN
+      }
+    }
+
+    @Test("A socket that nobody listens to is refused, and no descriptor of the attempts is left")
+    func refusedSocket() throws {
+      try Places.withTemporaryFolder { folder in
+        let path = folder.path + "/s"
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        try #require(descriptor >= 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let isBound = withUnsafePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+          }
+        }
+        close(descriptor)
+        try #require(isBound)
+        let before = looseSockets()
+        for _ in 0..<40 {
+          let failure = #expect(throws: OutputFailure.self) { try OutputFile(path: path) }
+          expectEqual(failure?.description, "\(path): cannot be written: Connection refused")
+        }
+        // Other tests may open some meanwhile.
+        let more = looseSockets() - before
+        #expect(more < 20, "\(more)")
+      }
+    }
+
     @Test("Where the system has files without names, a file has none until it is finished")
     func unnamed() throws {
       try Places.withTemporaryFolder { folder in
