@@ -116,10 +116,13 @@ package final class Output: @unchecked Sendable {
 
   /// Finishes every output that is open.
   /// - Throws: the first failure; the others stand where they belong.
-  package static func finishAll() throws(OutputFailure) {
+  package static func finishAll() throws(OutputFailure) { try finish(all: { unfinished.withLock { $0.first } }) }
+
+  /// Finishes outputs as long as there is a next one.
+  static func finish(all next: () -> Output?) throws(OutputFailure) {
     var first: OutputFailure?
-    while let next = unfinished.withLock({ $0.first }) {
-      do throws(OutputFailure) { try next.finish() } catch { first = first ?? error }
+    while let output = next() {
+      do throws(OutputFailure) { try output.finish() } catch { first = first ?? error }
     }
     if let first { throw first }
   }
