@@ -288,6 +288,25 @@ import Testing
       expectEqual(told, [words])
     }
 
+    @Test("Of several outputs that cannot be written the first is told, and the others stand where they belong")
+    func finishedTogether() throws {
+      try Places.withTemporaryFolder { folder in
+        let link = folder.path + "/full"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
+        var outputs = try ["/dev/full", folder.path + "/good", link].map { path in try Output(path: path) }
+        for output in outputs {
+          output.whenFailed { _ in }
+          output.line("one")
+        }
+        var said: String?
+        do throws(OutputFailure) {
+          try Output.finish(all: { outputs.isEmpty ? nil : outputs.removeFirst() })
+        } catch { said = error.description }
+        expectEqual(said, "/dev/full: cannot be written: No space left on device")
+        try expectEqual(FolderState(folder).files, ["full": [], "good": Array("one\n".utf8)])
+      }
+    }
+
     private final class Counter: Sendable {
       let value = Mutex(0)
     }
