@@ -1,7 +1,6 @@
 import Foundation
 import RollcallExpectations
 import RollcallPrimitives
-import Synchronization
 import Testing
 
 @testable import RollcallReporting
@@ -304,29 +303,6 @@ import Testing
         } catch { said = error.description }
         expectEqual(said, "/dev/full: cannot be written: No space left on device")
         try expectEqual(FolderState(folder).files, ["full": [], "good": Array("one\n".utf8)])
-      }
-    }
-
-    private final class Counter: Sendable {
-      let value = Mutex(0)
-    }
-
-    @Test("Writes that fail where nothing takes care of the output are told to the process, which keeps the first")
-    func toldToProcess() throws {
-      try Places.withTemporaryFolder { folder in
-        let link = folder.path + "/full"
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
-        let counter = Counter()
-        Output.whenFailed { counter.value.withLock { $0 += 1 } }
-        for path in ["/dev/full", link] {
-          let output = try Output(path: path)
-          output.line("one")
-          output.flush()
-          let failure = #expect(throws: OutputFailure.self) { try output.finish() }
-          expectEqual(failure?.description, "\(path): cannot be written: No space left on device")
-        }
-        expectEqual(counter.value.withLock { $0 }, 2)
-        expectEqual(Output.lost?.description, "/dev/full: cannot be written: No space left on device")
       }
     }
   #endif
