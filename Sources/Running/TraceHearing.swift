@@ -24,7 +24,7 @@ package struct TraceHearing: ~Copyable {
     _ entries: [TraceEntry], numbers: [Int]? = nil, hosts: [String], end: Instant? = nil,
     wanted: (Clause) -> Bool = { _ in true }
   ) -> Judgement {
-    var judge = ClauseJudge(Circumstances(isComplete: true, knowsStarts: true, hosts: hosts), wanted: wanted)
+    var judge = ClauseJudge(Circumstances(isComplete: true, hosts: hosts), wanted: wanted)
     var hearing = TraceHearing()
     hearing.run(entries, numbers: numbers, end: end, judge: &judge)
     return Judgement(judge, wanted: wanted)

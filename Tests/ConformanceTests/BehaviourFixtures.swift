@@ -17,7 +17,7 @@ struct BehaviourFixture: CustomTestStringConvertible {
 
   var testDescription: String { clause + (isComplete ? "" : " in a capture") }
 
-  var circumstances: Circumstances { Circumstances(isComplete: isComplete, knowsStarts: isComplete) }
+  var circumstances: Circumstances { Circumstances(isComplete: isComplete) }
 }
 
 extension Said {

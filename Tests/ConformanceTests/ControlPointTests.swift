@@ -25,7 +25,7 @@ struct ControlPointTests {
   }
 
   private func judged(until end: Interval = .seconds(100), _ steps: [(at: Interval, step: Step)]) -> Judgement {
-    var judge = ClauseJudge(Circumstances(isComplete: true, knowsStarts: true, hosts: ["engine"]))
+    var judge = ClauseJudge(Circumstances(isComplete: true, hosts: ["engine"]))
     let payloads = PayloadStore()
     for (number, one) in steps.enumerated() {
       let time = Instant.zero + one.at

@@ -18,7 +18,7 @@ enum Course {
   }
 
   static func judged(_ steps: [Step], until end: Interval? = nil) -> Judgement {
-    var judge = ClauseJudge(Circumstances(isComplete: true, knowsStarts: true))
+    var judge = ClauseJudge(Circumstances(isComplete: true))
     let payloads = PayloadStore()
     let start = Instant.zero + .seconds(1_000)
     for (number, step) in steps.enumerated() {

@@ -10,7 +10,7 @@ struct DescriptionChecksTests {
   private static let clauses = [
     "UDA-1.2.2-SVC-PERDEV", "UDA-1.2.2-USN-OWNER", "UDA-1.2.2-USN-UDN", "UDA-1.2.2-CFG-CHANGE",
   ]
-  private static let run = Circumstances(isComplete: true, knowsStarts: true)
+  private static let run = Circumstances(isComplete: true)
 
   /// `clause: held violated inconclusive` of the four clauses, where there is anything.
   private func counts(_ talk: [Said], _ circumstances: Circumstances = .capture) -> [String] {

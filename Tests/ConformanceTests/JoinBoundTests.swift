@@ -6,7 +6,7 @@ import Testing
 /// Answers and the searches that they belong to.
 @Suite("Answers judged against their searches")
 struct JoinBoundTests {
-  private static let run = Circumstances(isComplete: true, knowsStarts: true)
+  private static let run = Circumstances(isComplete: true)
   private static let root = "upnp:rootdevice"
 
   private func search(_ mx: String?, _ time: Interval = .zero) -> Said { Said.search(["MX": mx]).later(time) }

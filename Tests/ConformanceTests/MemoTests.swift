@@ -69,7 +69,7 @@ struct MemoTests {
   @Test("fixtures in any order, from other places, to other places, with other dates: judged alike", arguments: 0..<40)
   func mixed(seed: UInt64) {
     var draws = Seed(seed).stream("memo")
-    var pair = Pair(seed % 2 == 0 ? .capture : Circumstances(isComplete: true, knowsStarts: true))
+    var pair = Pair(seed % 2 == 0 ? .capture : Circumstances(isComplete: true))
     // Few of them, so that each comes often.
     let few = (0..<12).map { _ in MemoTests.pool[Int(draws.below(UInt64(MemoTests.pool.count)))] }
     for _ in 0..<500 {

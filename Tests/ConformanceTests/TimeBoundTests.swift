@@ -8,7 +8,7 @@ import Testing
 struct TimeBoundTests {
   private typealias Row = (talk: [Said], tally: String)
 
-  private static let run = Circumstances(isComplete: true, knowsStarts: true)
+  private static let run = Circumstances(isComplete: true)
   private static let root = "upnp:rootdevice"
 
   /// Milliseconds and nanoseconds.

@@ -160,7 +160,7 @@ struct TransportBoundTests {
     let talk = [plain, plain.by(TransportBoundTests.farAddress)]
     Said.expect(.sameFields, "1 0 0", talk, [plain.later(.at(1_000))])
     Said.expect(.sameFields, "0 0 1", talk, [other])
-    let run = Said.judged(talk + [other], Circumstances(isComplete: true, knowsStarts: true))
+    let run = Said.judged(talk + [other], Circumstances(isComplete: true))
     expectEqual(run.sum(.sameFields), "0 1 0")
   }
 

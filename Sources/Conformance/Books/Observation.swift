@@ -110,13 +110,11 @@ package struct HeardDescription: Hashable, Sendable {
 package struct Circumstances: Hashable, Sendable {
   /// Whether every datagram that was sent is there: true of a run's whole trace, never of a foreign capture.
   package var isComplete: Bool
-  /// Whether the start of every device is told: true of a run's trace.
-  package var knowsStarts: Bool
   /// Names of hosts, by number; empty in a capture.
   package var hosts: [String]
 
-  package init(isComplete: Bool = false, knowsStarts: Bool = false, hosts: [String] = []) {
-    (self.isComplete, self.knowsStarts, self.hosts) = (isComplete, knowsStarts, hosts)
+  package init(isComplete: Bool = false, hosts: [String] = []) {
+    (self.isComplete, self.hosts) = (isComplete, hosts)
   }
 
   /// A capture made by somebody somewhere: packets may be missing, and its start is nobody's start.
