@@ -12,12 +12,14 @@ final class TruthWitness {
   private var isDue = true
   private var lookCount = 0
 
-  /// Hosts that are looked at in all; behind that only the end is.
-  private static let looksMaximum = 20_000_000
-  private static let changesMaximum = 100_000
+  private let looksMaximum: Int
+  private let changesMaximum: Int
 
-  init(of resolved: Resolved, recorder: Recorder) {
-    self.resolved = resolved
+  /// - Parameters:
+  ///   - looksMaximum: hosts that are looked at in all; behind that only the end is.
+  ///   - changesMaximum: so many changes are kept.
+  init(of resolved: Resolved, recorder: Recorder, looksMaximum: Int = 20_000_000, changesMaximum: Int = 100_000) {
+    (self.resolved, self.looksMaximum, self.changesMaximum) = (resolved, looksMaximum, changesMaximum)
     recorder.onEntry = { [unowned self] in if TruthWitness.mayChange($0) { isDue = true } }
   }
 
@@ -34,7 +36,7 @@ final class TruthWitness {
     // A world without budget goes on as it does without a witness.
     if world.reachedBudget != nil { return world.run(until: end) }
     look(world)
-    while lookCount < TruthWitness.looksMaximum, let next = world.nextEventTime, next <= end {
+    while lookCount < looksMaximum, let next = world.nextEventTime, next <= end {
       world.run(until: next)
       if world.reachedBudget != nil { return }
       look(world)
@@ -57,7 +59,7 @@ final class TruthWitness {
   }
 
   private func note(_ devices: [String], isThere: Bool, at time: Instant) {
-    for device in devices where changes.count < TruthWitness.changesMaximum {
+    for device in devices where changes.count < changesMaximum {
       changes.append(TrueDevice(time: time, device: device, isThere: isThere))
     }
   }
