@@ -98,7 +98,6 @@ package enum CaptureExport {
         interface: frame.interface, time: frame.time, frame.bytes, direction: frame.direction,
         comments: frame.comments + given)
     }
-    writer.finish()
     return writer.bytes
   }
 
