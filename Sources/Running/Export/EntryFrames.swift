@@ -65,7 +65,6 @@ struct EntryFrames {
     if let bytes = RadioFrames.bytes(of: entry) {
       frames.append(
         Frame(time: entry.time, interface: radio, bytes: bytes, direction: .inbound, comments: [], entry: place))
-      return
     }
     switch entry.content {
     case .received(let heard):
