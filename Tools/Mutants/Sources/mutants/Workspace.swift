@@ -249,7 +249,10 @@ final class Workspace {
       let near = file.sites.filter { $0.range.lowerBound >= offset - 10 && $0.range.lowerBound < offset + 300 }
       if drop(near) { return }
     }
-    let bodies = file.sites.filter { $0.body.contains(offset) || $0.body.upperBound == offset }
+    if let name = Self.unset(error.message), drop(Self.setters(of: name, before: offset, in: file)) { return }
+    let bodies = file.sites.filter {
+      !$0.alternatives.isEmpty && ($0.body.contains(offset) || $0.body.upperBound == offset)
+    }
     let innermost = bodies.map(\.body.count).min() ?? 0
     let here = bodies.filter { $0.body.count == innermost }
     if !drop(here.filter { $0.form == .statement }) { _ = drop(here) }
@@ -265,6 +268,28 @@ final class Workspace {
     try FileManager.default.createDirectory(at: switchFolder, withIntermediateDirectories: true)
     try Self.write(Array(MutantSwitch.header.utf8), to: switchFolder.appendingPathComponent("CMutants.h"))
     try Self.write(Array(MutantSwitch.code.utf8), to: copy.appendingPathComponent("CMutants/CMutants.c"))
+  }
+
+  /// The value that an error names as one that is used before it is set.
+  static func unset(_ message: String) -> String? {
+    guard message.contains("before being initialized") else { return nil }
+    let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+    return parts.count == 3 ? String(parts[1]) : nil
+  }
+
+  /// The statements that set a value between its declaration and a place where it is read.
+  static func setters(of name: String, before offset: Int, in file: File) -> [Site] {
+    func text(_ range: Range<Int>) -> String { String(decoding: file.source[range], as: UTF8.self) }
+    let before = text(0..<min(offset, file.source.count))
+    let declarations = ["let \(name)", "var \(name)"].compactMap {
+      before.range(of: $0, options: .backwards)?.lowerBound
+    }
+    guard let declaration = declarations.max() else { return [] }
+    let start = before.utf8.distance(from: before.startIndex, to: declaration)
+    return file.sites.filter { site in
+      site.form == .statement && (start..<offset).contains(site.range.lowerBound)
+        && text(site.range).hasPrefix(name + " =")
+    }
   }
 
   /// The tests, and all that they read.

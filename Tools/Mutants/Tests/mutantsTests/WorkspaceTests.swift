@@ -65,4 +65,34 @@ import Testing
         "docs/a.md: page\n",
       ])
   }
+
+  @Test("where a value is read that no mutant may leave unset, the statements that set it are to blame")
+  func unsetValues() throws {
+    #expect(Workspace.unset("constant 'bytes' used before being initialized") == "bytes")
+    #expect(Workspace.unset("cannot find 'bytes' in scope") == nil)
+    let text = """
+      func a(_ b: Int, _ c: inout Int) {
+        let d: Int
+        d = 1
+        c = d
+        use {
+          let d: Int
+          if b > 1 { d = 2 } else { d = 3 }
+          c = b
+          return d
+        }
+      }
+      """
+    let finder = SiteFinder(source: Array(text.utf8), defaulted: [])
+    finder.walk(SiteFinder.parse(text))
+    let file = Workspace.File(name: "A", source: Array(text.utf8), sites: finder.sites)
+    func setters(_ name: String, _ reading: String) -> [String] {
+      let place = text.range(of: reading).map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } ?? 0
+      return Workspace.setters(of: name, before: place, in: file)
+        .map { String(decoding: file.source[$0.range], as: UTF8.self) }.sorted()
+    }
+    #expect(setters("d", "return d") == ["d = 2", "d = 3"])
+    #expect(setters("d", "c = d") == ["d = 1"])
+    #expect(setters("e", "return d") == [])
+  }
 }
