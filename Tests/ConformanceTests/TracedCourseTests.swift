@@ -89,7 +89,7 @@ import Testing
 
   @Test("a datagram that is refused next was not heard, and one behind a refusal was")
   func refused() {
-    let start = [hears(0, .alive()), found(0), hears(1_000, .alive())]
+    let start = [hears(0, .alive()), found(0), hears(1_000, .alive()), entry(1_000, .woken)]
     let other = hears(10_000, .alive(["BOOTID.UPNP.ORG": "8"]))
     let refusal = tells(10_000, .rejected(Rejection(.empty, at: 0)))
     let courses: [[TraceEntry]] = [[other], [other, refusal], [refusal, other], [other, refusal, entry(10_000, .woken)]]
