@@ -62,7 +62,7 @@ import Testing
     expectEqual([3_999, 4_000].map { wait(until: $0) }, ["0 1 0", "1 0 0"])
   }
 
-  @Test("what a control point heard last is what its reports are held to, and who reports nothing is none")
+  @Test("reports of a control point are compared with the message it heard last; a host without reports is no party")
   func leases() {
     let renewed = [
       hears(0, .alive()), hears(0, .alive(), by: 1), found(0), hears(900_000, .alive()),
@@ -72,7 +72,7 @@ import Testing
     expectEqual(judged(renewed).parties.map(\.name), ["engine"])
   }
 
-  @Test("a run ends when that is told, or else with its last entry, whatever that is")
+  @Test("a run ends at the given end, or else with its last entry of any kind")
   func end() {
     let start = [hears(0, .alive()), found(0)]
     let ends: [Int64?] = [nil, 1_801_000, 1_801_001]
@@ -92,7 +92,9 @@ import Testing
     let start = [hears(0, .alive()), found(0), hears(1_000, .alive()), entry(1_000, .woken)]
     let other = hears(10_000, .alive(["BOOTID.UPNP.ORG": "8"]))
     let refusal = tells(10_000, .rejected(Rejection(.empty, at: 0)))
-    let courses: [[TraceEntry]] = [[other], [other, refusal], [refusal, other], [other, refusal, entry(10_000, .woken)]]
+    let courses: [[TraceEntry]] = [
+      [other], [other, refusal], [refusal, other], [other, refusal, entry(10_000, .woken)],
+    ]
     expectEqual(courses.map { judged(start + $0).sum(.bootIDDiffers) }, ["0 1 0", "0 0 0", "0 1 0", "0 0 0"])
   }
 
@@ -118,7 +120,7 @@ import Testing
     return entry(milliseconds, .sent(datagram(message, from: 2)))
   }
 
-  @Test("the first query waits 20 ms from when the application said what it looks for, or that it looks no more")
+  @Test("the first query waits 20 ms from the start or the end of a search of the application")
   func firstQuery() {
     let up = InterfaceChange(
       interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 24)])
@@ -137,7 +139,7 @@ import Testing
     expectEqual(waits(.reconfirm(device: "peer:Lamp")), ["1 0 0", "1 0 0"])
   }
 
-  @Test("who was answered asks no more, unless the application doubts what is known or looks anew")
+  @Test("after an answer there are no more queries, unless the application doubts a record or searches anew")
   func answered() {
     let answer = DNSMessage(flags: .response, answers: [MulticastFixture.address()])
     func askedAgain(_ between: [TraceEntry]) -> Int {

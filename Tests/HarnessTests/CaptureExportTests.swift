@@ -9,7 +9,7 @@ import Testing
 
 @testable import RollcallRunning
 
-/// The capture of one host of a run: its interfaces, who is who in it, and what stands in its section.
+/// The capture of one host of a run: its interfaces, its names and the comment of its section.
 @Suite("Captures of runs") struct CaptureExportTests {
   private static let browse = ServiceBrowse.type("_ipp._tcp")
   /// What the television has later.

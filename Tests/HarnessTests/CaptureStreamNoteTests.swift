@@ -25,7 +25,7 @@ import Testing
     SceneNote.signal(SceneNote.TimedSignal(time: Self.began + .seconds(seconds), signal: signal)).comment
   }
 
-  @Test("what is known at the first frame stands before all, what came later right before the frame behind it")
+  @Test("notes known at the first frame stand before all frames, later ones right before the next frame")
   func order() throws {
     let cast = CaptureExport.Cast(
       host: "here", origin: ["made by a test"], interfaces: [(name: "eth0", details: nil, mtuBytes: 1_500)],

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RollcallRunning
 
-/// `conforms` of an expectation: what hosts sent, as their trace is heard.
+/// `conforms` of an expectation: datagrams that hosts sent, read from their trace.
 @Suite("Verdicts on what hosts send") struct ConductVerdictTests {
   private static let address = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
 
@@ -28,7 +28,7 @@ import Testing
           channel: 37, strength: -60, accessAddress: AirFrame.advertisingAddress, bytes: pdu([2, 9, 0xE9])))),
   ]
 
-  /// The clause that is broken or not kept, by whom and at which second, or what the verdict is.
+  /// The clause that is broken or not kept, the host and the second; else the verdict.
   private func said(
     _ conduct: Judgement?, hosts: [Int] = [1], keeps: [String] = [], ignores: [String] = []
   ) -> String? {

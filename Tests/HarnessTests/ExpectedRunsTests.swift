@@ -179,7 +179,7 @@ struct ExpectedRunsTests {
     }
   }
 
-  @Test("a file has as many runs as may be, whatever other lines it has, and one more is refused where it stands")
+  @Test("a file with the most runs is read, with comments and empty lines; one more is refused at its line")
   func tooMany() throws {
     let text = Self.lines.prefix(3).joined(separator: "\n\n") + "\n# the end\n"
     let expected = try ExpectedRuns(text, file: "x", linesMaximum: 2)

@@ -28,7 +28,7 @@ import Testing
       let outcomeLine =
         head + #""searchEnded","search":1,"target":"t","services":["\#(written)","\#(written)"]}"#
       var found: Set<String> = []
-      // Up to what the longer of both takes.
+      // Up to the size of the longer one.
       for capacity in 1...serviceLine.utf8.count {
         found.insert(line(.service(service), capacity: capacity))
         found.insert(line(.searchEnded(outcome), capacity: capacity))

@@ -6,11 +6,11 @@ import Testing
 
 @testable import RollcallRunning
 
-/// Which reports stand beside a failure, and what is said of their causes.
+/// Which reports stand beside a failure, with their causes.
 @Suite("Reports near a failure") struct NearbyReportTests {
   private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-  @Test("beside what did not happen stand the reports that tell of the same matter, and no others")
+  @Test("beside an event that did not happen stand the reports of the same kind, and no others")
   func kinds() {
     let device = DeviceSighting(device: "uuid:a", provider: .bluetooth, locator: Locator(.peer(1)))
     let search = SearchID(1)
@@ -50,7 +50,7 @@ import Testing
     expectEqual(["", text, text + "n"].map { NearbyReports.shortened($0) }, ["", text, text + "…"])
   }
 
-  @Test("of two devices and what an application is told of them, those that a failure is about stand beside it")
+  @Test("of the reports on two devices, those on the device of the failure stand beside it")
   func devices() throws {
     let text = """
       scenario: Two devices go
@@ -93,7 +93,7 @@ import Testing
     func lines(_ side: NearbyReport.Side, _ reports: some Sequence<TimedReport>) -> [String] {
       reports.map { "\(side) \($0.time) \($0.report.device ?? "-")" }
     }
-    // A change behind the convergence is about its device, whatever an application is told.
+    // A change after the convergence is about its device; reports to an application do not count.
     expectEqual(
       told(.changeAfterConvergence(from: at(1), lost)),
       lines(.before, life.filter { $0.time < lost.time }.suffix(2)) + lines(.within, [lost]))

@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test("What is given up leaves no file, hands over what was meant for an open descriptor, and takes nothing more")
+  @Test("An output that is given up leaves no file, writes its bytes to an open descriptor, and takes no more lines")
   func givenUp() throws {
     try Places.withTemporaryFolder { folder in
       let kept = folder.appendingPathComponent("kept")
@@ -264,7 +264,7 @@ import Testing
     expectEqual(Output.isErrorTerminal, tcgetattr(STDERR_FILENO, &attributes) == 0)
   }
 
-  @Test("Of what is said for people line ends stay, and all else that is hidden is shown")
+  @Test("Complaints keep their line ends, and every other control character is shown")
   func said() {
     expectEqual(Output.shown(lines: "a\n\nb\u{1B}\n"), "a\n\nb\\x1b\n")
   }

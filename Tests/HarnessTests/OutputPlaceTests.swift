@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// Files that are written, one by one: what a path leads to, how it is opened, and what is left of it.
+/// Files that are written, one by one: the place of a path, the flags of opening, and the state at the end.
 @Suite("Places of outputs", .serialized) struct OutputPlaceTests {
   /// The number of an open descriptor that a path names; `nil`: it names something else.
   private func number(_ path: String) throws -> CInt? {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("An open file is the one that its path names, and what is closed is none")
+  @Test("An open file is the one that its path names, and a closed descriptor is no file")
   func identities() throws {
     try Places.withTemporaryFolder { folder in
       let path = folder.path + "/file"
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("What is not finished leaves nothing, and what somebody else put in its place stays")
+  @Test("An unfinished file leaves nothing, and a file that another program put in its place stays")
   func left() throws {
     try Places.withTemporaryFolder { folder in
       let path = folder.path + "/file"

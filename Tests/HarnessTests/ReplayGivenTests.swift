@@ -130,7 +130,7 @@ struct ReplayGivenTests {
       (0..<10).map { Self.given($0, [45]) } + [Self.given(11, TinyCapture.octets(TinyCapture.search("ssdp:all")))],
       until: 20)
     expectEqual(outcome.payloads, 0)
-    // Nor of what went to another, which only a story is told of.
+    // Nor of datagrams to another host, which only a story has.
     let teller = StoryTeller(configuration: EngineConfiguration())
     var replay = Replay(options: ReplayOptions(perspective: .host("192.168.1.9")), teller: teller)
     let other = Endpoint(IPAddress(192, 168, 1, 7), port: 1_900)

@@ -63,7 +63,7 @@ struct ReplayStationTests {
       StationCapture.reports([one.bytes, silent.bytes], as: Self.phone), ["1000.100 0:2 found uuid:other"])
   }
 
-  @Test("what the host is called may stand in another file than what it sent")
+  @Test("the name of the host may stand in another file than its datagrams")
   func names() throws {
     var sent = StationCapture()
     sent.add(0, Self.phone + ":40000", TinyCapture.group, TinyCapture.search("ssdp:all"))

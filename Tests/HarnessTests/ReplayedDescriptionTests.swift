@@ -43,7 +43,7 @@ struct ReplayedDescriptionTests {
     return lines
   }
 
-  @Test("of several files the engine is given the same, and at the frame that made it ask what was there before")
+  @Test("several files give the engine the same signals as one, at the same frames")
   func merged() throws {
     let fetched: () throws -> CaptureReader = { try capture("miniupnpd-upnpc-and-byebye") }
     let wanted = try reports(of: fetched)

@@ -185,7 +185,7 @@ import Testing
     expectEqual([ResultSuite]().findings, [])
   }
 
-  @Test("what failed without a finding stands at the file of its case, else of its suite, else at the suite's name")
+  @Test("a failure without a finding stands at the file of its case, else of its suite, else at the suite's name")
   func problems() {
     let suites = [
       ResultSuite(

@@ -10,7 +10,7 @@ import Testing
 @testable import RollcallConformance
 @testable import RollcallRunning
 
-/// Values of runs and suites at the bounds of what they may be.
+/// Values of runs and suites at their bounds.
 @Suite("Values of runs, at their bounds") struct RunValueTests {
   private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
@@ -22,7 +22,7 @@ import Testing
 
   // MARK: Chances
 
-  @Test("the chance of a larger sum of squares is what its formula gives for two and four degrees of freedom")
+  @Test("the chance of a larger sum of squares follows its formula for two and four degrees of freedom")
   func survival() {
     for x in [0, 0.25, 1, 2, 3, 3.5, 4, 5, 5.5, 6, 7, 8, 9.5, 20, 60, 200] {
       let (two, four) = (exp(-x / 2), exp(-x / 2) * (1 + x / 2))
@@ -33,7 +33,7 @@ import Testing
 
   // MARK: What is told of a run
 
-  @Test("a verdict tells what it found and when, a window that was cut off, and the reports around it alone")
+  @Test("a verdict has its finding, its time, a window that was cut off, and only the reports around it")
   func nearby() {
     func report(_ side: NearbyReport.Side, _ seconds: Int64, _ cause: ReportCause) -> NearbyReport {
       NearbyReport(side: side, time: at(seconds), report: .lost(device: "uuid:a", cause: .byebye), cause: cause)
@@ -105,7 +105,7 @@ import Testing
     try expectEqual([count("a", "slow"), count("a", "fast"), count("c", "slow"), count("c", "fast")], [1, 0, 0, 0])
   }
 
-  @Test("what is new alone is a change, and so is what was changed alone")
+  @Test("a new file alone is a change, and so is a changed file alone")
   func changes() {
     let (one, two) = (WatchedFiles.Mark(seconds: 1), WatchedFiles.Mark(seconds: 2))
     let scenarios: [[String: WatchedFiles.Mark]] = [[:], ["a": one], ["a": two]]
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test("what a datagram asks for is found wherever it stands in it, at its beginning and at its end")
+  @Test("the target of a search is found at the beginning, in the middle and at the end of a datagram")
   func sentTargets() {
     func isSearch(_ text: String) -> Bool {
       var sent = SentSearches()
@@ -181,12 +181,12 @@ import Testing
       sent.take(TraceEntry(time: at(0), station: 0, content: .sent(datagram)))
       return sent.search(of: datagram) != nil
     }
-    // What does not say what it asks for may be the search.
+    // A datagram without a target may be the search.
     for text in ["", "ST: b", "\r\nST:", "\r\nST: a", "x\r\nST: a\r\n"] { #expect(isSearch(text), "\(text)") }
     for text in ["\r\nST: ", "x\r\nST: ", "\r\nST: b", "x\r\nST: ab\r\n"] { #expect(!isSearch(text), "\(text)") }
   }
 
-  @Test("copies of a search are known by its port, whatever address they come from, and others are of no search")
+  @Test("copies of a search are known by its port, from any address, and other datagrams belong to no search")
   func copies() throws {
     func resolved(_ search: String) throws -> Resolved {
       let text = """

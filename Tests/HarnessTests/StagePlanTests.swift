@@ -21,7 +21,7 @@ import Testing
     return try Scenario(yaml: text, file: "x.yaml").resolved()
   }
 
-  @Test("each host has one machine, and what keeps values is there where the scenario has a store")
+  @Test("each host has one machine, and there is a keeper of values where the scenario has a store")
   func parts() throws {
     var resolved = try Self.resolved()
     for (store, media) in [(nil, []), (StorePlan(), ["StoreMedium"])] as [(StorePlan?, [String])] {

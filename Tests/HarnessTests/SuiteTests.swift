@@ -184,7 +184,7 @@ struct SuiteTests {
     #expect(story.contains { $0.hasPrefix("    +20.000    frame ") && $0.contains("lost: byebye upnp:rootdevice") })
     let silent = try Scenario(yaml: "scenario: Nobody\nduration: 1s", file: "x.yaml").resolved()
     #expect(RunStory.tell(silent, seed: 1, scenario: "x.yaml").textLines(width: 100).count >= 3)
-    // Of an engine that is not Rollcall's there is what it reported, and why it failed.
+    // A foreign engine has its reports, and the reason why it failed.
     let nobody = RunEngine(command: "none") { () throws(EngineFailure) -> any EngineChannel in
       throw EngineFailure("nobody is there")
     }

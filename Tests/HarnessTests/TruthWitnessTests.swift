@@ -7,7 +7,7 @@ import Testing
 
 @testable import RollcallRunning
 
-/// When somebody looks which devices are there, and what is kept of that.
+/// When the present devices are looked at, and which changes are kept.
 @Suite("Which devices are there in truth") struct TruthWitnessTests {
   /// The television has host 1. It comes and vanishes in silence, while the engine searches.
   private static func scenario() throws -> Resolved {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("who comes late sees at once who is there")
+  @Test("a watcher that comes late sees at once which devices are there")
   func late() throws {
     let resolved = try Self.scenario()
     let recorder = Recorder(stations: [])

@@ -99,7 +99,7 @@ import rollcall_store_sample
   }
 
   #if os(Linux)
-    /// Takes or leaves, for an open file, the lock of whoever copies the journal: a byte of the journal's index
+    /// Takes or leaves, for an open file, the lock of the process that copies the journal: a byte of the journal's index
     /// (https://www.sqlite.org/walformat.html).
     private static func lockCopying(_ index: CInt, _ kind: CInt) -> Bool {
       var lock = flock()

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("a store waits, with pauses, for somebody who has the folder, and is made when they have done")
+  @Test("a store waits, with pauses, for a process that holds the lock of the folder, and is then made")
   func waits() throws {
     try withFolder { folder in
       let path = folder.appendingPathComponent("devices.sqlite").path

@@ -137,7 +137,7 @@ package final class Output: @unchecked Sendable {
     for output in all { output.discard() }
   }
 
-  /// Leaves nothing of a file that would have been put in its place; anything else gets what was gathered.
+  /// A file that would be put in its place leaves nothing; any other output gets the bytes gathered so far.
   func discard() {
     if !file.isReplaced { flush() }
     isFinished = true

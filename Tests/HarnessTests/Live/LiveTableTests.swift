@@ -184,14 +184,14 @@ import Testing
     expectEqual(table.everCount, 13)
   }
 
-  @Test("so many devices are given a number, and who comes then has none but is in the list")
+  @Test("devices up to the bound have a number; a later one has none and is in the list")
   func numbers() {
     expectEqual(ManagedTable.numbersMaximum, 1_048_576)
     var table = ManagedTable(showsNumbers: true, numbersMaximum: 2)
     for number in 1...3 { table.take(report(number, .found(isKnown: false)), at: at(Int64(number))) }
     expectEqual([1, 2, 3].map { table.number(of: "id\($0)") }, [1, 2, 0])
     expectEqual([table.presentCount, table.everCount], [3, 2])
-    // A number that was given is kept for who has it.
+    // A device keeps its number.
     table.take(report(1, .lost), at: at(4))
     table.take(report(4, .found(isKnown: false)), at: at(5))
     table.take(report(1, .found(isKnown: true)), at: at(6))

@@ -144,7 +144,7 @@ import Testing
       slow.advance(to: moment)
     }
     #expect(written(slowWire.wants).hasPrefix("HTTP/1.1 200 OK\r\n"), "\(slowWire.wants)")
-    // The handshake, what is asked and what is answered take two links each way, from when it was asked.
+    // The handshake, the request and the response take two links each way, from the request on.
     #expect(moment >= asked + .milliseconds(800), "\(moment)")
     let (quick, quickWire) = try make(yaml)
     ask(quick, at: asked)

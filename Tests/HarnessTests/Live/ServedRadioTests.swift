@@ -215,7 +215,7 @@ import Testing
     radio.advance(to: at(1_499))
     expectEqual(ends, [])
     let count = hosts[0].packets.count
-    // The answers to six commands, and what was heard.
+    // The answers to six commands, and the advertisements.
     #expect(count > 6)
     radio.advance(to: at(4_000))
     expectEqual(ends, [at(1_500)])

@@ -259,7 +259,7 @@ import Testing
     search(world, "upnp:rootdevice", to: Endpoint(own, port: 1_900), at: .zero + .seconds(2))
     world.advance(to: .zero + .seconds(4))
     expectEqual(wire.answers(to: asker).count, 3)
-    // It enters by the link of the gateway: what one of them cannot send is only his own answers.
+    // It enters by the link of the gateway: only answers of a host itself may be lost by its own link.
     let lossy = two.replacingOccurrences(of: "tv, count: 2", with: "tv, link: {outbound: {loss: 100%}}")
     let (halved, half) = try make(lossy)
     halved.advance(to: .zero + .seconds(2))

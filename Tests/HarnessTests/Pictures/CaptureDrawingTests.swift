@@ -141,7 +141,7 @@ import Testing
       of: CapturePicture.Input([file]), verb: "", options: ReplayOptions(perspective: perspective), bounds: bounds)
   }
 
-  @Test("what time reports is of no frame, and a picture reaches to the last frame, whatever that is")
+  @Test("a report at a time-out has no frame, and a picture reaches to the last frame of any kind")
   func expired() throws {
     var capture = TinyCapture()
     capture.add(0, "192.168.1.20", TinyCapture.alive(Self.uuid, maxAge: 60))
@@ -169,7 +169,7 @@ import Testing
     expectEqual(leftOut(none), ["1 messages and notes behind the first 0"])
   }
 
-  @Test("as one host, what goes to another one is drawn to that, and a packet to the engine")
+  @Test("as one host, a datagram to another host is drawn to that host, and a packet to the engine")
   func others() throws {
     var capture = TinyCapture()
     let message = [UInt8](repeating: 0, count: 12)

@@ -56,7 +56,7 @@ import Testing
     #expect(picture.matrix?.parties.isEmpty == false)
   }
 
-  @Test("facts are what is known: times where the capture has a date, messages and refusals where there are any")
+  @Test("facts have a time where the capture has a date, and messages and refusals where there are any")
   func facts() throws {
     func facts(
       _ capture: TinyCapture, as perspective: ReplayOptions.Perspective = .everybody

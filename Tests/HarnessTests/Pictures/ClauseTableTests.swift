@@ -66,7 +66,7 @@ import Testing
     PictureMatrix.Row(clause: id, gist: clause.clause.gist, level: level, cells: cells)
   }
 
-  @Test("parties stand by their breaches, clauses by what was found of them and then by the catalogue, with all cells")
+  @Test("parties stand in order of breaches, clauses in order of outcomes and of the catalogue, with all cells")
   func whole() {
     let none = Cell(mark: .notExercised, count: 0, number: 0)
     let reach = ClauseID.locationReach.clause.remedy

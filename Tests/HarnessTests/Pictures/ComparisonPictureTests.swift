@@ -72,7 +72,7 @@ import Testing
     return ReportDiff(left, right)
   }
 
-  @Test("each side has its lane, each report its mark and its row, and what made the difference its parts in order")
+  @Test("each side has its lane, each report its mark and its row, and the cause of the difference its parts in order")
   func whole() throws {
     typealias Entry = PictureComparison.Entry
     typealias Row = PictureComparison.Row

@@ -45,7 +45,7 @@ import Testing
 
     """#
 
-  @Test("a page without tables has its head, a word about the diagram, and what was left out")
+  @Test("a page without tables has its head, a line about the diagram, and the counts that were left out")
   func bare() {
     expectEqual(PictureTablesHTML.body(Self.picture()), Self.head + Self.end)
   }
@@ -196,7 +196,7 @@ import Testing
 
     """#
 
-  /// The section of what happened.
+  /// The section of events that happened.
   private static func happened(_ never: Int, _ count: Int, _ rows: String) -> String {
     #"""
     <section id="facts">
@@ -214,7 +214,7 @@ import Testing
     """#
   }
 
-  @Test("the page of a campaign has curves, what happened, plan and what was left out, and only what there is")
+  @Test("the page of a campaign has curves, events, plan and counts left out, and no empty section")
   func campaigns() {
     var picture = Self.campaign()
     expectEqual(CampaignTablesHTML.body(picture), Self.campaignHead + Self.happened(0, 0, "") + "</main>\n")

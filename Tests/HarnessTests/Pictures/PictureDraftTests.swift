@@ -119,7 +119,7 @@ import Testing
     expectEqual(picture.leftOut.map { "\($0.count) \($0.what)" }, ["1 texts, shown as …"])
   }
 
-  @Test("a page has room for what its documentation says, and an arrow ends at what was heard, refused or aimed")
+  @Test("a page has the bounds of its documentation, and an arrow ends at a mark of kind heard, refused or aimed")
   func constants() {
     let bounds = PictureBounds()
     expectEqual(

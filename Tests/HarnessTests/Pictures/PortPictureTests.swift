@@ -174,7 +174,7 @@ import Testing
 
   // MARK: - Datagrams of strangers, and large groups
 
-  /// Each mark without what it says.
+  /// Each mark without its text.
   private func places(_ picture: Picture) -> [String] {
     picture.marks.map { mark in
       "\(mark.kind.rawValue) \(picture.lanes[mark.lane].name) \(mark.number)"
@@ -207,7 +207,7 @@ import Testing
   private static let group = Endpoint(IPAddress(239, 255, 255, 250), port: 1900)
   private static let stranger = Endpoint(IPAddress(10, 9, 9, 9), port: 1900)
 
-  @Test("what comes of the very first mark has it, a stranger has one lane, and the last entry ends the picture")
+  @Test("an effect of the first mark has it as its cause, a stranger has one lane, and the last entry ends the picture")
   func firstMark() {
     let (own, other) = (Self.odd(from: Self.server, to: Self.group), Self.odd(from: Self.stranger, to: Self.group))
     let drawn = picture(
@@ -244,7 +244,7 @@ import Testing
     expectEqual(leftOut(drawn), [])
   }
 
-  @Test("what a station sends by its own clock comes of the latest question of that socket, of 4096 sockets")
+  @Test("a datagram sent by a timer has as its cause the latest search of its socket, of 4096 sockets")
   func questions() {
     func socket(_ port: UInt16) -> Endpoint { Endpoint(Self.server.address, port: port) }
     let addresses = [Self.server.address, IPAddress(10, 0, 0, 3)].map { InterfaceAddress($0, prefixBits: 24) }

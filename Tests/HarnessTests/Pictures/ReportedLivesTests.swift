@@ -80,7 +80,7 @@ import Testing
     for (place, second) in [1, 3, 5].enumerated() {
       lives.report("d", isFound: place < 2, at: at(Int64(second)), mark: second - 1, name: "d")
     }
-    // One that was lost before has a bar of its own for what comes then.
+    // A device that was lost before has another bar for the time after.
     for (place, second) in [1, 2, 3, 5, 7].enumerated() {
       lives.report("e", isFound: [0, 2, 3].contains(place), at: at(Int64(second)), mark: second - 1, name: "e")
     }

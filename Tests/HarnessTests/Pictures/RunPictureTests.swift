@@ -129,7 +129,7 @@ import Testing
     expectEqual(try Self.picture(Self.silent, bounds: bounds).matrix?.parties.count, 0)
   }
 
-  @Test("what a host does stands at its true time, whatever its clock says; a fault stands before it, up to the end")
+  @Test("entries stand at their true time, also where a clock drifts; a fault stands before them, up to the end")
   func times() throws {
     let picture = try Self.picture(
       """
@@ -151,7 +151,7 @@ import Testing
     expectEqual(picture.marks.first { $0.time == .seconds(20) }?.kind, .fault)
   }
 
-  @Test("what is true behind the last entry counts as well: a device that goes without a word is stale from then on")
+  @Test("the truth after the last entry counts as well: a device that leaves without byebye is stale from then on")
   func lastTruth() throws {
     // Its clock makes of that instant one that is a nanosecond earlier.
     let picture = try Self.picture(

@@ -115,7 +115,7 @@ import Testing
     expectEqual(small.leftOut.first?.what, "parties in the table of clauses")
   }
 
-  @Test("a device that was found is known to the end, since a trace alone does not say what is true")
+  @Test("a device that was found is known to the end, since a trace alone does not have the truth")
   func known() throws {
     var trace = try Self.read()
     let judgement = Self.judgement(trace)
