@@ -76,13 +76,18 @@ extension SimulatedPhone {
       (state.requests, state.roleRequests) = ([], [])
       for (number, identifier, isPeripheralRole) in all {
         if let identifier {
-          state.kept.removeAll { $0.identifier == identifier && $0.isPeripheralRole == isPeripheralRole }
+          // Of two managers with one identifier only the later one can be restored.
+          if let place = state.kept.firstIndex(where: {
+            $0.identifier == identifier && $0.isPeripheralRole == isPeripheralRole
+          }) {
+            drop(state.kept.remove(at: place).manager, &state)
+          }
           state.kept.append(Kept(identifier: identifier, manager: number, isPeripheralRole: isPeripheralRole))
         } else {
           drop(number, &state)
         }
       }
-      state.pending = [:]
+      // Questions stay pending, so that their answers are not given to a later manager that asks the same.
     }
   }
 

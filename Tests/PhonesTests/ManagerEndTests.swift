@@ -135,14 +135,40 @@ import Testing
   }
 
   @Test func `of two managers with one identifier the later one is kept, and given to the first that comes after`() {
-    var rig = PhoneRig()
+    var rig = PhoneRig("Strap", "Lamp")
     let (first, second) = (rig.attach("twin"), rig.attach("twin"))
     rig.ask(first, scan(1, 0x180D))
     rig.ask(second, scan(1, 0x1812))
-    expectEqual(rig.commands(), [])
+    rig.connect(first, 1, link: 1)
+    rig.connect(second, 2, link: 1)
+    expectEqual(rig.commands(), [1, 2].map { CentralCommand(PhoneRig.address($0), .connect) })
     rig.phone.endApplications()
+    // Nothing of the earlier one goes on.
+    expectEqual(scanning(rig), [second])
+    expectEqual(rig.commands(), [CentralCommand(PhoneRig.address(1), .disconnect)])
     for _ in 0..<2 { _ = rig.attach("twin") }
     rig.phone.tellState(isOn: true, since: .zero)
-    expectEqual(rig.told(), [[], [], [#"restored scan 0 for ["1812"]"#, "state 5"], ["state 5"]])
+    expectEqual(
+      rig.told(), [[], [], [#"restored scan 0 for ["1812"]; 2 Lamp, link 0, pending"#, "state 5"], ["state 5"]])
+  }
+
+  @Test func `the answer to a question of an ended application is given to no later manager that asks the same`() {
+    var rig = PhoneRig("Strap")
+    let before = rig.attach("mine")
+    rig.connect(before, 1, link: 1)
+    _ = rig.commands()
+    rig.report(1, .connected)
+    rig.ask(before, .readStrength(rig.identifier(1)))
+    _ = rig.commands()
+    rig.phone.endApplications()
+    let after = rig.attach("mine")
+    rig.phone.tellState(isOn: true, since: .zero)
+    rig.ask(after, .readStrength(rig.identifier(1)))
+    expectEqual(rig.commands(), [CentralCommand(PhoneRig.address(1), .readStrength)])
+    _ = rig.told()
+    rig.report(1, .strength(-40))
+    expectEqual(rig.told(), [[], []])
+    rig.report(1, .strength(-50))
+    expectEqual(rig.told(), [[], ["1 strength -50"]])
   }
 }
