@@ -294,7 +294,7 @@ final class Workspace {
 
   /// The tests, and all that they read.
   func mirrorTests() throws {
-    for folder in ["Tests", "Scenarios", "Captures", "docs"] { try mirror(folder, without: []) }
+    for folder in ["Tests", "Scenarios", "Captures", "docs", "Examples", "Tools"] { try mirror(folder, without: []) }
     let pages = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
     for name in pages.sorted() + ["Makefile"] {
       try Self.write(Array(Data(contentsOf: root.appendingPathComponent(name))), to: copy.appendingPathComponent(name))
