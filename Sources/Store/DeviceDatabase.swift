@@ -19,6 +19,11 @@ package final class DeviceDatabase: Sendable {
     package var checkpointPages = 1_000
 
     package init() {}
+
+    /// How long to wait for the lock of the folder, in hundredths of a second.
+    var patienceHundredths: Int { patienceMilliseconds / 10 }
+    /// How long SQLite waits.
+    var busyMode: Database.BusyMode { .timeout(Double(patienceMilliseconds) / 1_000) }
   }
 
   package let path: String
@@ -37,7 +42,7 @@ package final class DeviceDatabase: Sendable {
     let place = try StorePlace(path)
     try place.makeFolder()
     (self.path, self.options) = (path, options)
-    let (queue, number) = try place.locked(patience: options.patienceMilliseconds / 10) {
+    let (queue, number) = try place.locked(patience: options.patienceHundredths) {
       folder throws(DeviceStoreError) in
       try DeviceDatabase.openedOrMade(at: place, in: folder, options)
     }
@@ -75,7 +80,7 @@ package final class DeviceDatabase: Sendable {
     do {
       var configuration = Configuration()
       configuration.readonly = true
-      configuration.busyMode = .timeout(Double(options.patienceMilliseconds) / 1_000)
+      configuration.busyMode = options.busyMode
       let queue = try DatabaseQueue(path: place.path, configuration: configuration)
       defer { try? queue.close() }
       try queue.read { db in
@@ -95,7 +100,7 @@ package final class DeviceDatabase: Sendable {
 
   private static func opened(_ path: String, _ options: Options) throws -> DatabaseQueue {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(Double(options.patienceMilliseconds) / 1_000)
+    configuration.busyMode = options.busyMode
     configuration.prepareDatabase { db in
       // NORMAL is enough for a process that is killed: what was written is with the system. FULL would wait for the disk
       // at every sighting, some milliseconds each; what waits is a pairing key that changed (`commit`).
@@ -185,7 +190,7 @@ package final class DeviceDatabase: Sendable {
     close()
     try? queue.close()
     let place = try StorePlace(path)
-    return try place.locked(patience: options.patienceMilliseconds / 10) { _ throws(DeviceStoreError) in
+    return try place.locked(patience: options.patienceHundredths) { _ throws(DeviceStoreError) in
       let isOurs = try place.file()?.number == fileNumber
       return .damaged(DamagedStore(path: path, found: found, keptAs: isOurs ? try place.putAway() : nil))
     }
