@@ -97,6 +97,20 @@ import rollcall_store_sample
     expectEqual(read(FirstForm.sealed(head + [4, 7, 8])), nil)
     expectEqual(read(FirstForm.sealed(head + [3, 7, 8, 0])), nil)
   }
+
+  @Test("a number has eight bytes at most; a field that may be empty has a text that is there, or none")
+  func numbers() {
+    // A device of the id a, and the bytes of the place of its name.
+    func named(_ name: [UInt8]) -> StoredDevice? {
+      read(FirstForm.sealed([1, 1, 1, 0x61, 1] + name + [0, 0, 0, 0, 0, 0]))
+    }
+    expectEqual(named([0]), StoredDevice(id: "a"))
+    expectEqual(named([1]), StoredDevice(id: "a", friendlyName: "a"))
+    expectEqual(named([2]), nil)
+    let zeros = [UInt8](repeating: 0x80, count: 6)
+    expectEqual(named([0x81] + zeros + [0]), StoredDevice(id: "a", friendlyName: "a"))
+    expectEqual(named([0x81] + zeros + [0x80, 0]), nil)
+  }
 }
 
 /// Records as the first version of the store wrote them.
