@@ -99,6 +99,13 @@ import rollcall_store_sample
       let last = StoredDevice(id: "third", services: [StoredService(uuid: "b", serviceID: "2")])
       expectEqual(try store.replace(last, takenServices: .moved), last)
       expectEqual(try store.load(), [merged, last])
+
+      // So is an update: the key and the config of the service do not come along.
+      let bare = StoredService(uuid: "a", serviceID: "1")
+      var changed = last
+      changed.put(bare)
+      expectEqual(try store.update(id: "third", takenServices: .moved) { $0.put(bare) }, changed)
+      expectEqual(try store.load(uuids: ["a"]), [changed])
     }
   }
 
@@ -254,8 +261,13 @@ import rollcall_store_sample
         StoredDevice(id: "tv", services: numbers.map { StoredService(uuid: "u\($0)", serviceID: "s") })
       }
       let fault = StoredFault.tooMuch(field: "services", found: 65, maximum: 64)
-      expectEqual(failure { try store.merge(many(0..<65)) }, .unfit(id: "tv", fault))
-      expectEqual(failure { try store.replace(many(0..<65)) }, .unfit(id: "tv", fault))
+      // Also where the policy would not take it in.
+      var options = DeviceDatabase.Options()
+      options.policy = .connectedOnly
+      for one in [store, try DeviceDatabase(path: path, options: options)] {
+        expectEqual(failure { try one.merge(many(0..<65)) }, .unfit(id: "tv", fault))
+        expectEqual(failure { try one.replace(many(0..<65)) }, .unfit(id: "tv", fault))
+      }
       try store.merge(many(0..<64))
       expectEqual(failure { try store.merge(many(64..<65)) }, .unfit(id: "tv", fault))
       expectEqual(failure { try store.update(id: "tv") { $0.put(many(64..<65).services[0]) } }, .unfit(id: "tv", fault))
