@@ -93,8 +93,18 @@ import Testing
         return
       }
       expectEqual(found.keptAs, path + ".damaged-1")
+      // It was closed before, so that all of its journal is in the file, and no journal is left.
+      expectEqual(store.keptFiles, [path + ".damaged-1"])
+      expectEqual(failure { _ = try store.load() }, .closed(path: path))
       expectEqual(try DeviceDatabase(path: path).load(), [])
     }
+  }
+
+  @Test("a new file says in its header that its journal is a write-ahead log, and that it is a store")
+  func header() throws {
+    let bytes = try StoreSchema.emptyFile()
+    expectEqual(Array(bytes[18...19]), [2, 2])
+    expectEqual(Array(bytes[68...71]), Array("RCds".utf8))
   }
 
   @Test("a file that a later version changed while it was open here is refused, and stays where it is")
