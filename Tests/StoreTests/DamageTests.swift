@@ -256,4 +256,23 @@ import rollcall_store_sample
       expectEqual(try contents(of: folder), ["devices.sqlite.damaged-1-wal": Array("a journal".utf8)])
     }
   }
+
+  @Test(
+    "where a file keeps its old name, since only its owner may remove it, the error says so, and nothing is lost",
+    .enabled(if: DamageTests.canForbidNames, "it needs root, setpriv and protected_hardlinks"))
+  func notRemoved() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      let journal = Array("a journal".utf8)
+      try Data(journal).write(to: URL(fileURLWithPath: path + "-wal"))
+      try #require(chmod(path + "-wal", 0o666) == 0 && chown(path + "-wal", 65_534, 65_534) == 0)
+      try #require(chown(folder.path, 65_534, 65_534) == 0 && chmod(folder.path, 0o1777) == 0)
+      var process = try SampleProcess(["show", path], shell: "exec setpriv --bounding-set=-all \"$@\"")
+      process.finish()
+      let refusal = DeviceStoreError.denied(path: path, reason: "Operation not permitted")
+      expectEqual(process.lines, ["failed: \(refusal)"])
+      expectEqual(
+        try contents(of: folder), ["devices.sqlite-wal": journal, "devices.sqlite.damaged-1-wal": journal])
+    }
+  }
 }
