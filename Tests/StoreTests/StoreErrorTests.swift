@@ -113,4 +113,86 @@ import Testing
       expectEqual(try contents(of: folder), ["devices.sqlite": Array("theirs".utf8)])
     }
   }
+
+  #if os(Linux)
+    /// Whether a file without a name can be made among temporary files, and be named afterwards.
+    static let canBeNameless: Bool = {
+      let descriptor = open(FileManager.default.temporaryDirectory.path, O_RDWR | O_DIRECTORY | 0o20_000_000, 0o600)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      return access("/proc/self/fd/\(descriptor)", F_OK) == 0
+    }()
+
+    /// The names, each of less than 200 bytes, that a watched folder got since the last call.
+    private static func names(_ watch: CInt) -> [String] {
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let count = read(watch, &bytes, bytes.count)
+      var names: [String] = []
+      var place = 0
+      // Twelve bytes, the count of those of the name with zeros behind it, and the name (inotify(7)).
+      while place + 16 <= count {
+        let end = place + 16 + Int(bytes[place + 12])
+        names.append(String(decoding: bytes[place + 16..<end].prefix { $0 != 0 }, as: UTF8.self))
+        place = end
+      }
+      return names
+    }
+
+    @Test(
+      "a new file, be it of one byte, has no other name before its own, and none of it stays open",
+      .enabled(if: StoreErrorTests.canBeNameless, "it needs files without a name"))
+    func nameless() throws {
+      try withFolder { folder in
+        let path = folder.appendingPathComponent("devices.sqlite").path
+        let watch = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+        try #require(watch >= 0)
+        defer { close(watch) }
+        try #require(inotify_add_watch(watch, folder.path, UInt32(IN_CREATE)) >= 0)
+        let place = try StorePlace(path)
+        try place.locked(patience: 0) { folder throws(DeviceStoreError) in try place.make([7], in: folder) }
+        expectEqual(StoreErrorTests.names(watch), ["devices.sqlite"])
+        expectEqual(try contents(of: folder), ["devices.sqlite": [7]])
+        expectEqual(try mode(of: path), 0o600)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let opened = descriptors.compactMap {
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        expectEqual(opened.filter { $0.contains(folder.lastPathComponent) }, [])
+      }
+    }
+  #endif
+
+  @Test("files that are there become private without an error, whatever an earlier call left in errno")
+  func modes() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("devices.sqlite").path
+      let files = ["", "-wal", "-shm", "-journal"].map { path + $0 }
+      for file in files {
+        try Data().write(to: URL(fileURLWithPath: file))
+        try #require(chmod(file, 0o644) == 0)
+      }
+      let place = try StorePlace(path)
+      errno = 0
+      try place.keepPrivate()
+      expectEqual(try files.map(mode(of:)), [0o600, 0o600, 0o600, 0o600])
+    }
+  }
+
+  @Test("a store is put away under one of 9 999 numbers")
+  func numbers() throws {
+    // In memory where that can be had: each number takes a name.
+    let memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
+    try withFolder(in: URL(fileURLWithPath: memory)) { folder in
+      let path = folder.appendingPathComponent("d").path
+      try Data().write(to: URL(fileURLWithPath: path))
+      let names = (1...9_999).map { "\(path).damaged-\($0)" }
+      expectEqual(names.filter { link(path, $0) != 0 }, [])
+      let place = try StorePlace(path)
+      let refusal = DeviceStoreError.failed(
+        path: path, reason: "10 000 damaged stores are kept beside it; move them elsewhere")
+      expectEqual(failure { _ = try place.putAway() }, refusal)
+      for name in names { unlink(name) }
+      expectEqual(try contents(of: folder), ["d": []])
+    }
+  }
 }

@@ -4,8 +4,10 @@ import RollcallStore
 import Testing
 
 /// A folder of its own for a test, removed afterwards.
-func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-store-\(UUID().uuidString)")
+func withFolder<Result>(
+  in parent: URL = FileManager.default.temporaryDirectory, _ body: (URL) throws -> Result
+) throws -> Result {
+  let folder = parent.appendingPathComponent("rollcall-store-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   defer { try? FileManager.default.removeItem(at: folder) }
   return try body(folder)
