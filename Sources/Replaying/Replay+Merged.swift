@@ -63,9 +63,7 @@ extension Replay {
           isRepeated = mayBeDiscovery(datagram) && overlap.see(datagram, frame)
           consider(datagram, of: frame)
         }
-        if RadioExtractor.mayHold(frame.linkType) { giveRadio(of: frame) }
-        giveSignals(beside: frame)
-        if streams != nil { giveStreams(source.extractor.segment, of: frame) }
+        giveRest(of: frame, source.extractor)
       }
       let file = FrameNames.file(of: frame.number)
       source.advance(file: file)

@@ -93,9 +93,7 @@ package struct Replay: ~Copyable, Driver {
         if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
         consider(datagram, of: frame)
       }
-      if RadioExtractor.mayHold(frame.linkType) { giveRadio(of: frame) }
-      giveSignals(beside: frame)
-      if streams != nil { giveStreams(extractor.segment, of: frame) }
+      giveRest(of: frame, extractor)
     }
     takeRemarks(of: &reader)
     // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
@@ -131,7 +129,7 @@ package struct Replay: ~Copyable, Driver {
   }
 
   /// What the host was given right behind the frame, where the file is its own.
-  mutating func giveSignals(beside frame: CaptureFrame) {
+  private mutating func giveSignals(beside frame: CaptureFrame) {
     if frame.comments.isEmpty || !scene.isOwn(frame) { return }
     for comment in frame.comments {
       guard case .signal(var signal)? = SceneNote(comment: comment), signal.signal.isOfConnection else { continue }
@@ -143,7 +141,14 @@ package struct Replay: ~Copyable, Driver {
   }
 
   /// What a receiver heard, or a controller reported.
-  mutating func giveRadio(of frame: CaptureFrame) {
+  /// Gives the engine all of a frame but its datagram: packets of the air, signals, and bytes of streams.
+  @inline(__always) mutating func giveRest(of frame: CaptureFrame, _ extractor: borrowing DatagramExtractor) {
+    if RadioExtractor.mayHold(frame.linkType) { giveRadio(of: frame) }
+    giveSignals(beside: frame)
+    if streams != nil { giveStreams(extractor.segment, of: frame) }
+  }
+
+  private mutating func giveRadio(of frame: CaptureFrame) {
     for packet in radio.packets(of: frame) { hear(packet, of: frame.number) }
   }
 
@@ -170,7 +175,7 @@ package struct Replay: ~Copyable, Driver {
   }
 
   /// What the frame adds to the streams, and what the engine is told of that.
-  mutating func giveStreams(_ segment: ExtractedSegment?, of frame: CaptureFrame) {
+  private mutating func giveStreams(_ segment: ExtractedSegment?, of frame: CaptureFrame) {
     if let segment {
       streams?.take(segment, frame: frame.number) { scene.isEverybody || scene.isHeard(at: $0) }
     }
