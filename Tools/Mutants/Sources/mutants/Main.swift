@@ -28,7 +28,7 @@ struct Mutants: ParsableCommand {
   @Flag(help: "Only build the copy, and note what does not compile.") var build = false
   @Flag(help: "Take the copy as it was built, whatever the sources hold now.")
   var built = false
-  @Flag(help: "With --built: build the tests of now into that copy, in place of those of then.")
+  @Flag(help: "With --built: build the present tests into that copy, in place of its own.")
   var tests = false
   @Flag(
     help:

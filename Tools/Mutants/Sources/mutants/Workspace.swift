@@ -203,9 +203,9 @@ final class Workspace {
       environment: ["ROLLCALL_ONLY": (tests + ["rollcall"]).joined(separator: ",")], seconds: 3_000)
   }
 
-  /// Builds the tests of now into a copy that was built: its sources and mutants stay as they are.
+  /// Builds the present tests into a copy that was built: its sources and mutants stay as they are.
   func buildTests(say: (String) -> Void) throws {
-    say("building the tests of now")
+    say("building the present tests")
     try mirrorTests()
     let result = try compile(["--build-tests"])
     if result.code == 0 { return }
@@ -281,10 +281,9 @@ final class Workspace {
   static func setters(of name: String, before offset: Int, in file: File) -> [Site] {
     func text(_ range: Range<Int>) -> String { String(decoding: file.source[range], as: UTF8.self) }
     let before = text(0..<min(offset, file.source.count))
-    let declarations = ["let \(name)", "var \(name)"].compactMap {
-      before.range(of: $0, options: .backwards)?.lowerBound
-    }
-    guard let declaration = declarations.max() else { return [] }
+    guard let pattern = try? Regex("\\b(?:let|var) \(name)\\b"),
+      let declaration = before.ranges(of: pattern).last?.lowerBound
+    else { return [] }
     let start = before.utf8.distance(from: before.startIndex, to: declaration)
     return file.sites.filter { site in
       site.form == .statement && (start..<offset).contains(site.range.lowerBound)

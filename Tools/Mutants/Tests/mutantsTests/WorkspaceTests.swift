@@ -34,7 +34,7 @@ import Testing
     #expect(second.living.count > wanted.count)
   }
 
-  @Test("tests of now replace those of a copy, and its sources stay")
+  @Test("the present tests replace those of a copy, and its sources stay")
   func renewedTests() throws {
     let root = FileManager.default.temporaryDirectory.appendingPathComponent("workspace-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: root) }
@@ -78,7 +78,8 @@ import Testing
         use {
           let d: Int
           if b > 1 { d = 2 } else { d = 3 }
-          c = b
+          let double = b
+          c = double
           return d
         }
       }
