@@ -240,6 +240,13 @@ import rollcall_store_sample
     return probe?.lines == ["yes"]
   }()
 
+  /// What a process without root's capabilities says of a store.
+  private func shownWithoutRights(_ path: String) throws -> [String] {
+    var process = try SampleProcess(["show", path], shell: "exec setpriv --bounding-set=-all \"$@\"")
+    process.finish()
+    return process.lines
+  }
+
   @Test(
     "where a file cannot have two names it gets another one instead",
     .enabled(if: DamageTests.canForbidNames, "it needs root, setpriv and protected_hardlinks"))
@@ -248,11 +255,9 @@ import rollcall_store_sample
       let path = folder.appendingPathComponent("devices.sqlite").path
       try Data("a journal".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
       try #require(chown(path + "-wal", 65_534, 65_534) == 0)
-      var process = try SampleProcess(["show", path], shell: "exec setpriv --bounding-set=-all \"$@\"")
-      process.finish()
       let damage = DamagedStore(
         path: path, found: "the journal of a store without its file", keptAs: path + ".damaged-1")
-      expectEqual(process.lines, ["failed: \(DeviceStoreError.damaged(damage))"])
+      try expectEqual(shownWithoutRights(path), ["failed: \(DeviceStoreError.damaged(damage))"])
       expectEqual(try contents(of: folder), ["devices.sqlite.damaged-1-wal": Array("a journal".utf8)])
     }
   }
@@ -267,10 +272,8 @@ import rollcall_store_sample
       try Data(journal).write(to: URL(fileURLWithPath: path + "-wal"))
       try #require(chmod(path + "-wal", 0o666) == 0 && chown(path + "-wal", 65_534, 65_534) == 0)
       try #require(chown(folder.path, 65_534, 65_534) == 0 && chmod(folder.path, 0o1777) == 0)
-      var process = try SampleProcess(["show", path], shell: "exec setpriv --bounding-set=-all \"$@\"")
-      process.finish()
       let refusal = DeviceStoreError.denied(path: path, reason: "Operation not permitted")
-      expectEqual(process.lines, ["failed: \(refusal)"])
+      try expectEqual(shownWithoutRights(path), ["failed: \(refusal)"])
       expectEqual(
         try contents(of: folder), ["devices.sqlite-wal": journal, "devices.sqlite.damaged-1-wal": journal])
     }
