@@ -16,8 +16,8 @@ final class TruthWitness {
   private let changesMaximum: Int
 
   /// - Parameters:
-  ///   - looksMaximum: hosts that are looked at in all; behind that only the end is.
-  ///   - changesMaximum: so many changes are kept.
+  ///   - looksMaximum: how many hosts are looked at in all; after that only the end is.
+  ///   - changesMaximum: how many changes are kept.
   init(of resolved: Resolved, recorder: Recorder, looksMaximum: Int = 20_000_000, changesMaximum: Int = 100_000) {
     (self.resolved, self.looksMaximum, self.changesMaximum) = (resolved, looksMaximum, changesMaximum)
     recorder.onEntry = { [unowned self] in if TruthWitness.mayChange($0) { isDue = true } }

@@ -44,7 +44,7 @@ import Testing
     expectEqual(told(.rejected(nil)), ["rejected"])
   }
 
-  @Test("100 characters of a cause are told, and a longer one is cut there")
+  @Test("a cause has at most 100 characters, and a longer one is cut there")
   func shortened() {
     let text = String(repeating: "é", count: 100)
     expectEqual(["", text, text + "n"].map { NearbyReports.shortened($0) }, ["", text, text + "…"])

@@ -259,7 +259,7 @@ import Testing
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)
     defer { close(terminal) }
-    expectEqual([terminal, -1].map { Output.isTeletype($0) }, [true, false])
+    expectEqual([terminal, -1].map { Output.isTerminal($0) }, [true, false])
     expectEqual(Output.isTerminal, tcgetattr(STDOUT_FILENO, &attributes) == 0)
     expectEqual(Output.isErrorTerminal, tcgetattr(STDERR_FILENO, &attributes) == 0)
   }

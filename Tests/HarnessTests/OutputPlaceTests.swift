@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("A path leads through 39 links and no more, and one that ends with a bar is a folder")
+  @Test("A path leads through at most 39 links, and one that ends with a slash is a folder")
   func links() throws {
     try Places.withTemporaryFolder { folder in
       for link in 0..<40 {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("Nothing has a file open that is finished")
+  @Test("A finished file is open nowhere")
   func finished() throws {
     try Places.withTemporaryFolder { folder in
       for isGrowing in [false, true] {

@@ -76,7 +76,7 @@ import Testing
     expectEqual(line(0, 0, 2), bar(24) + " 0/0  a")
   }
 
-  @Test("a date has the zone of where the machine stands, or UTC, and milliseconds that are cut off")
+  @Test("a date has the time zone of the machine, or UTC, and milliseconds that are cut off")
   func dates() throws {
     let time = Instant(nanoseconds: 1_795_256_078_999_000_000)
     let zones: [(seconds: Int, text: String)] = [

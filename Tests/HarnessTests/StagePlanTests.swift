@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("a budget is that of the scenario, and one below nothing is nothing")
+  @Test("the budget is that of the scenario, and a negative one is 0")
   func budgets() throws {
     var resolved = try Self.resolved()
     for (given, expected) in [(-1, 0), (0, 0), (1, 1), (1_000, 1_000)] as [(Int, UInt64)] {

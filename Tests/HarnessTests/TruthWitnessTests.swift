@@ -8,7 +8,7 @@ import Testing
 @testable import RollcallRunning
 
 /// When the present devices are looked at, and which changes are kept.
-@Suite("Which devices are there in truth") struct TruthWitnessTests {
+@Suite("Devices that are present in truth") struct TruthWitnessTests {
   /// The television has host 1. It comes and vanishes in silence, while the engine searches.
   private static func scenario() throws -> Resolved {
     let text = """
@@ -30,7 +30,7 @@ import Testing
     times.enumerated().map { TrueDevice(time: $1, device: resolved.devices[0].identity, isThere: $0 == 0) }
   }
 
-  @Test("it is looked after each instant at which a host was told something, in the beginning, and at each end")
+  @Test("devices are looked at after each instant with an input of a host, at the beginning, and at each end")
   func moments() throws {
     let resolved = try Self.scenario()
     for stations in [nil, [1], [0], []] as [[UInt32]?] {
@@ -67,7 +67,7 @@ import Testing
     expectEqual(witness.changes, changes(resolved, at(3)))
   }
 
-  @Test("behind so many looks at hosts only the end is looked at, and so many changes are kept")
+  @Test("after the maximum of looks only the end is looked at, and at most the maximum of changes is kept")
   func bounds() throws {
     let resolved = try Self.scenario()
     func seen(looks: Int, changes: Int = 10) -> [TrueDevice] {

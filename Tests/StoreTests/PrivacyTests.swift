@@ -115,7 +115,7 @@ import rollcall_store_sample
       return fcntl(index, 37, &lock) == 0
     }
 
-    @Test("while another one copies the journal a removal waits for it, with pauses, and then overwrites all")
+    @Test("a removal waits, with pauses, while another process copies the journal, and then overwrites all")
     func copying() throws {
       try withFolder { folder in
         let path = folder.appendingPathComponent("devices.sqlite").path

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RollcallStore
 
-@Suite("What a store says to SQLite") struct StatementTests {
+@Suite("Statements of a store, as SQLite is given them") struct StatementTests {
   /// Statements in their order: settings whole, of all others but questions the first word.
   private final class Log {
     var lines: [String] = []

@@ -125,7 +125,7 @@ extension Replay {
 
 // What a story, where one is wanted, has of messages.
 extension Replay {
-  /// What the engine is not given.
+  /// For the story: a datagram that the engine is not given.
   private func hearing(_ datagram: ExtractedDatagram, of frame: CaptureFrame) -> StoryTeller.Hearing {
     var hearing = StoryTeller.Hearing(
       frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,

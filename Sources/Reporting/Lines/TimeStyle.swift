@@ -15,7 +15,7 @@ package enum TimeStyle: String, Hashable, Sendable, CaseIterable {
   /// - Parameter start: the first frame; `nil`: nobody knows, and seconds since 1970 are told instead.
   package func text(_ time: Instant, since start: Instant?) -> String { text(time, since: start, in: .current) }
 
-  /// - Parameter zone: where this machine stands.
+  /// - Parameter zone: the time zone of this machine.
   func text(_ time: Instant, since start: Instant?, in zone: TimeZone) -> String {
     switch self {
     case .epoch: return time.description

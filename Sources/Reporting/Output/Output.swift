@@ -216,9 +216,9 @@ package final class Output: @unchecked Sendable {
     text.withUTF8 { _ = OutputFile.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
-  package static var isTerminal: Bool { isTeletype(STDOUT_FILENO) }
-  package static var isErrorTerminal: Bool { isTeletype(STDERR_FILENO) }
-  static func isTeletype(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
+  package static var isTerminal: Bool { isTerminal(STDOUT_FILENO) }
+  package static var isErrorTerminal: Bool { isTerminal(STDERR_FILENO) }
+  static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
   /// Whether words on standard output are coloured.
   static let paints = TerminalManners(

@@ -98,7 +98,7 @@ struct NearbyReports {
     return ReportCause(entry: numbers[place], frame: frames[place], text: text)
   }
 
-  /// What the engine was given, as far as there is room for it.
+  /// The first `causeTextMaximum` characters of a text.
   static func shortened(_ text: String) -> String {
     text.count > causeTextMaximum ? text.prefix(causeTextMaximum) + "…" : text
   }

@@ -7,7 +7,7 @@ package import RollcallWire
 package struct SearchSockets {
   private let socketsMaximum: Int
 
-  /// - Parameter socketsMaximum: so many sockets and ports are remembered.
+  /// - Parameter socketsMaximum: how many sockets and ports are remembered.
   package init(socketsMaximum: Int = SearchSockets.socketsMaximum) { self.socketsMaximum = socketsMaximum }
 
   private struct Session {

@@ -110,7 +110,7 @@ package struct ExpectedRuns: Sendable {
   /// Reads a file.
   /// - Parameters:
   ///   - file: what it is called.
-  ///   - linesMaximum: so many runs it has at most.
+  ///   - linesMaximum: how many lines with runs it may have.
   package init(
     _ text: String, file: String, linesMaximum: Int = ExpectedRuns.linesMaximum
   ) throws(Problem) {
