@@ -48,7 +48,6 @@ extension SetChecks {
   /// A device is heard from an address for the first time.
   mutating func open(_ number: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
     let observation = context.observation
-    lanes[number].scene = FindingCollector.Scene(context)
     (lanes[number].host, lanes[number].interface) = (observation.host, observation.interface)
     lanes[number].address = observation.source.address
     while devices.count <= Int(context.uuid) { devices.append(SetDevice()) }
