@@ -188,7 +188,6 @@ package struct DescriptionChecks: CheckFamily {
       judgeServices(place, at: event.time, &collector)
       lastSerial += 1
       (places[place].document, places[place].serial, places[place].isStale) = (document, lastSerial, false)
-      places[place].areServicesJudged = false
     }
     (places[place].askedAt, places[place].at, places[place].position) = (askedAt, event.time, event.position)
     openVersion(place, document)

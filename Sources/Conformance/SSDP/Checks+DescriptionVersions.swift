@@ -80,8 +80,7 @@ extension DescriptionChecks {
 
   /// Whether each service of the description is announced by its device; once for each document.
   mutating func judgeServices(_ place: Int, at now: Instant, _ collector: inout FindingCollector) {
-    guard let document = places[place].presentDocument, !places[place].areServicesJudged else { return }
-    places[place].areServicesJudged = true
+    guard let document = places[place].presentDocument else { return }
     judgeEmbedded(document, at: now, &collector)
     for device in document.devices where device.uuid >= 0 && Int(device.uuid) < devices.count {
       devices[Int(device.uuid)].endBurst(at: now)

@@ -44,8 +44,6 @@ struct DescribedPlace: AdvertLane {
   var position = 0
   /// Whether something happened after which the document may be another.
   var isStale = false
-  /// Whether its services were compared with what is announced.
-  var areServicesJudged = false
   /// Documents by CONFIGID, the latest last.
   var versions: [Version] = []
   /// The last document, until it is known that CONFIGID stayed as it was.
