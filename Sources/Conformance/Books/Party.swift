@@ -1,10 +1,9 @@
 package import RollcallPrimitives
 
 /// The number of a party in one judgement, from 0 in the order in which they are first heard.
-package struct PartyID: Hashable, Comparable, Sendable, BitwiseCopyable {
+package struct PartyID: Hashable, Sendable, BitwiseCopyable {
   package var number: Int32
   package init(_ number: Int32) { self.number = number }
-  package static func < (left: PartyID, right: PartyID) -> Bool { left.number < right.number }
 }
 
 /// Somebody who is judged: a host in one of its two roles.
