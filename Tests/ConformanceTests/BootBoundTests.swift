@@ -98,6 +98,22 @@ struct BootBoundTests {
       "0 0 0", announced, [byebye("7", .at(5_000)).sent(), Course.up(1, "10.0.0.11/8", at: .at(10_000))])
   }
 
+  @Test("a move owes updates from its own time on, where the device stands announced on another interface as well")
+  func movesAndUpdates() {
+    let (other, new) = (IPAddress(10, 0, 0, 10), IPAddress(192, 168, 1, 11))
+    let (first, second) = (alive("7", .zero).sent(), alive("7", .zero).by(other).sent(over: 1))
+    let told = Course.deed(.move, at: .at(20_000))
+    let moved = [told, alive("8", .at(21_000)).by(new).sent()]
+    let updated = [update("8", "9", .at(30_000)).by(new).sent()]
+    Course.expect(.updateWhen, "0 0 0", [first, second], moved, until: .at(50_000))
+    Course.expect(.updateWhen, "0 1 0", [first, second], moved, until: .at(50_000, 1))
+    Course.expect(.updateWhen, "1 0 0", [first, second], moved, updated, until: .at(99_000))
+    Course.expect(.updateWhen, "0 0 0", [first], moved, until: .at(99_000))
+    // Nothing is owed where the address before stands on.
+    let joined = [told, alive("8", .at(21_000)).by(other).sent(over: 1)]
+    Course.expect(.updateWhen, "0 0 0", [first], joined, until: .at(99_000))
+  }
+
   // MARK: - Departures
 
   @Test("a device that leaves owes byebyes for thirty seconds, for whatever is valid when the first of them is sent")
@@ -113,6 +129,8 @@ struct BootBoundTests {
     }
     expect("1 0 0", [service("5")], stands, gone(.at(5_000)), until: .at(40_000))
     expect("0 1 0", [service("5")], stands, gone(.at(5_000, -1)), until: .at(40_000))
+    // A lease of no seconds is over at once.
+    expect("1 0 0", [service("0")], stands, gone(.at(500)), until: .at(40_000))
     expect("0 0 0", stands, told(.leave), until: .at(35_000))
     expect("0 1 0", stands, told(.leave), until: .at(35_000, 1))
     expect("0 0 0", stands, told(.leave), gone(.at(6_000)), until: .at(35_000))
@@ -131,6 +149,13 @@ struct BootBoundTests {
     let lost = [Course.up(0, BootBoundTests.near, at: .zero)] + stands + [Course.down(0, at: .at(4_000))]
     expect("0 0 0", lost, told(.leave), until: .at(99_000))
     expect("0 0 0", told(.leave), until: .at(99_000))
+    // A crash ends a departure that has begun, and an interface that keeps its address keeps what is announced.
+    expect("0 0 0", both, gone(.at(5_000)), [Course.deed(.crash, at: .at(6_000))], until: .at(99_000))
+    let kept = [
+      Course.up(0, BootBoundTests.near, at: .zero), stands[0],
+      Course.up(0, BootBoundTests.near, "192.168.1.9/24", at: .at(4_000)),
+    ]
+    expect("0 1 0", kept, told(.leave), until: .at(99_000))
   }
 
   // MARK: - Another address
@@ -226,6 +251,15 @@ struct BootBoundTests {
     }
     Course.expect(.bootIDSame, "1 0 0", first, answer("7"))
     Course.expect(.bootIDSame, "0 1 0", first, answer("8"))
+    // A value of 0 is one as any other, also where NEXTBOOTID names it.
+    let zero = [alive("0", .zero).sent()]
+    Course.expect(.bootIDSame, "0 1 0", zero, [alive("1", .at(5_000)).sent()])
+    Course.expect(.bootIDSame, "1 0 0", zero, [alive("0", .at(5_000)).sent()])
+    let most = "2147483647"
+    let turned = [alive(most, .zero).sent(), update(most, "0", .at(4_000)).sent()]
+    Course.expect(.bootIDSame, "1 0 0", turned, answer("0"))
+    // A message of no known kind is not asked for one.
+    Course.expect(.bootIDEverywhere, "0 0 0", odd)
   }
 
   @Test("the first announcement after a start, and after an interface comes, has a BOOTID above the one before")
@@ -241,6 +275,15 @@ struct BootBoundTests {
       Course.expect(.bootIDGrows, "0 1 0", first, told, again("7"), part)
     }
     Course.expect(.bootIDGrows, "0 0 0", first, [Course.deed(.update, at: .at(4_000))], again("7"))
+    // After a crash a value of 0 has to be exceeded as well, and from another address the one before.
+    let crash = [Course.deed(.crash, at: .at(4_000))]
+    for (bootID, tally) in [("0", "0 1 0"), ("1", "1 0 0")] {
+      Course.expect(.bootIDGrows, tally, [alive("0", .zero).sent()], crash, again(bootID))
+    }
+    for (bootID, tally) in [("7", "0 1 0"), ("8", "1 0 0")] {
+      let moved = [alive(bootID, .at(6_000)).by(IPAddress(192, 168, 1, 11)).sent()]
+      Course.expect(.bootIDGrows, tally, first, crash, moved)
+    }
     let start = [Course.up(0, BootBoundTests.near, at: .zero)] + first
     let back = [Course.down(0, at: .at(4_000)), Course.up(0, BootBoundTests.near, at: .at(5_000))]
     let second = [Course.up(1, BootBoundTests.far, at: .at(4_000))]
@@ -268,6 +311,9 @@ struct BootBoundTests {
     expect(.updateNext, ["1 0 0", "1 0 0"], [first, told, alive("7", .at(5_000)), alive("8", .at(6_000))])
     expect(.updateNext, ["0 1 0", "0 0 1"], [first, told, alive("9", .at(5_000))])
     for next in ["7", "6"] { expect(.updateNext, ["0 1 0", "0 1 0"], [first, update("7", next, .at(4_000))]) }
+    let zero = alive("0", .zero)
+    expect(.updateNext, ["0 1 0", "0 1 0"], [zero, update("0", "0", .at(4_000))])
+    expect(.updateNext, ["1 0 0", "1 0 0"], [zero, update("0", "1", .at(4_000)), alive("1", .at(5_000))])
     let most = "2147483647"
     let turned = [alive(most, .zero), update(most, "0", .at(4_000)), alive("0", .at(5_000))]
     expect(.updateNext, ["1 0 0", "1 0 0"], turned)
