@@ -69,6 +69,9 @@ struct SetBoundTests {
     expect(.repeatSet, ["0 1 0", "0 0 1"], once, quiet)
     let left = Said.set("byebye", at: seconds(100))
     expect(.repeatSet, ["1 1 0", "1 0 1"], whole, left, Said.set(at: seconds(200)), quiet)
+    // Each set is counted by itself.
+    let late = roots(200, 201) + [alive(seconds(202)), alive(seconds(203))]
+    expect(.repeatSet, ["1 1 0", "1 1 0"], whole, left, late, quiet)
     expect(.repeatSet, ["1 0 0", "1 0 0"], roots(0, 1), quiet)
     // Right behind itself: all of them, and only some of them.
     let doubled = roots(0, 1) + [alive(seconds(2)), alive(seconds(3))]
@@ -145,6 +148,9 @@ struct SetBoundTests {
     // No lease that is known, no end of it.
     Course.expect(.renew, "0 0 0", [alive(.zero, lease: "max-age=0").sent()], until: end)
     Course.expect(.renew, "0 0 0", [alive(.zero, lease: "max-age").sent()], until: end)
+    // A run lasts as long as anything is heard in it.
+    Course.expect(.renew, "0 0 0", start, [alive(seconds(1_800)).heard(by: 1)])
+    Course.expect(.renew, "0 1 0", start, [alive(seconds(1_801)).heard(by: 1)])
   }
 
   @Test("sixty renewals of the first message of a set are tested, and they may not all come at one share of max-age")
@@ -225,6 +231,7 @@ struct SetBoundTests {
     // Another device of the host is no root.
     let part = [Said.named(Said.type, Said.otherUUID, at: seconds(2)).sent()]
     Course.expect(.uuidStable, "1 0 0", first, crash, part, same)
+    Course.expect(.uuidStable, "0 0 0", first, [Course.deed(.appear, at: seconds(1))], other)
     let twice = [Course.deed(.appear, at: .zero), named(Said.uuid, seconds(1)).sent()]
     Course.expect(.uuidStable, "0 1 0", twice, [Course.deed(.appear, at: seconds(2))], other)
   }
@@ -236,6 +243,11 @@ struct SetBoundTests {
     let other = [named(Said.otherUUID, seconds(1)), named(Said.otherUUID, seconds(2))]
     Said.expect(.uuidStable, "0 0 1", [first], other)
     Said.expect(.uuidStable, "0 0 0", [first, named(Said.otherUUID, seconds(1), "http://192.168.1.10/other.xml")])
+    // Two that say no LOCATION have none in common.
+    let nameless = [Said.uuid, Said.otherUUID].map { uuid -> Said in
+      Said.alive(["NT": SetBoundTests.root, "USN": "uuid:\(uuid)::upnp:rootdevice", "LOCATION": nil])
+    }
+    Said.expect(.uuidStable, "0 0 0", nameless)
     let back = [named(Said.uuid, seconds(2)), named(Said.uuid, seconds(3))]
     Said.expect(.uuidStable, "1 0 0", [first, byebye(seconds(1), SetBoundTests.root)], back)
     Said.expect(.uuidStable, "0 0 0", [first, byebye(seconds(1))], back)
@@ -256,6 +268,10 @@ struct SetBoundTests {
     Said.expect(.uuidUnique, "1 0 1", [said("7", 10, 0), said(nil, 11, 5), said("7", 10, 9)])
     Said.expect(.uuidUnique, "1 0 0", [said("7", 10, 0), said("7", 11, 5), said("7", 10, 9)])
     Said.expect(.uuidUnique, "1 0 0", [said("7", 10, 0), said("8", 11, 5), said("9", 12, 9), said("7", 10, 12)])
+    // A BOOTID of 0 is one as any other.
+    Said.expect(.uuidUnique, "0 1 0", [said("0", 10, 0), said("8", 11, 5), said("0", 10, 9)])
+    Said.expect(.uuidUnique, "0 1 0", [said("8", 10, 0), said("0", 11, 5), said("8", 10, 9)])
+    Said.expect(.uuidUnique, "1 0 0", [said("0", 10, 0), said("0", 11, 5), said("0", 10, 9)])
     let last = said("7", 10, 6).with { $0.at = seconds(6, -1) }
     let two = [said("7", 10, 0).sent(), said("7", 11, 5).sent(by: 1)]
     Course.expect(.uuidUnique, "1 0 0", two, [last.sent()])
