@@ -160,7 +160,7 @@ struct FieldBoundTests {
     let rows: [(group: UInt64, tally: String)] = [
       (0xFF02_0000_0000_0000, "1 0 0"), (0xFF05_0000_0000_0000, "1 0 0"), (0xFF0E_0000_0000_0000, "1 0 0"),
       (0xFF03_0000_0000_0000, "0 1 0"), (0xFF08_0000_0000_0000, "0 1 0"), (0xFF02_0001_0000_0000, "0 1 0"),
-      (0xFF02_0000_0000_0001, "0 1 0"),
+      (0xFF02_0000_0000_0001, "0 1 0"), (0xFF02_8000_0000_0000, "0 1 0"),
     ]
     for row in rows {
       Said.expect(.group6, row.tally, [signed(["LOCATION": global], to: row.group)])

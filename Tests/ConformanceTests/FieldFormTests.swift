@@ -20,6 +20,8 @@ import Testing
       "Mon, 01 Jan 2024 24:00:00 GMT", "Mon, 01 Jan 2024 00:60:00 GMT", "Mon, 01 Jan 2024 00:00:61 GMT",
       "Mon, 01 Jan 2024 0:00:00 GMT", "Mon, 01 Jan 2024 00:00 GMT", "Mon, 01 Jan 2024 00:00:00 CET",
       "Mon, 01 Jan 2024 00:00:00 +100", "Mon, 01 Jan 2024 00:00:00 +01000", "Mon, 01 Jan 2024 00:00:00 0100",
+      "Mon, 01 Jan 2024 000:00:00 GMT", "Mon, 01 Jan 2024 00:000:00 GMT", "Mon, 01 Jan 2024 00:00:000 GMT",
+      "Mon, 01 Jan 2024 00:0:00 GMT", "Mon, 01 Jan 2024 00:00:0 GMT", "Mon, 01 Jan 2024 -0100",
       "Thu Jan  1 00:00:00 1970", "Monday, 01-Jan-24 00:00:00 GMT",
     ])
   func illFormed(date: String) { #expect(!isDate(date)) }

@@ -71,6 +71,9 @@ struct JoinBoundTests {
       Said.expect(row.clause, "0 0 1", [.alive(), asked, answer(.at(1_000))])
     }
     expect(.answerNoMX, "0 0 0", [.alive(), Said.unicastSearch().later(.at(0, 1))])
+    // A search that makes room for others, or is too old, was met with silence as well.
+    expect(.answerNoMX, "2 0 0", [.alive(), search(nil, .at(0, 1)), search(nil, .at(126_000))])
+    expect(.answerNoMX, "65 0 0", [.alive()], (0..<65).map { (number: Int64) in search(nil, .at(number, 1)) })
     // Of a crowd sixty-four are told to have kept it.
     for (count, tally) in [(63, "63 0 0"), (64, "64 0 0"), (65, "64 0 0")] as [(UInt8, String)] {
       let crowd = (0..<count).map { Said.alive().by(IPAddress(192, 168, 2, $0 + 1)) }

@@ -155,6 +155,12 @@ struct TransportBoundTests {
     let families = [Said.alive(), v6(.at(1_000)), Said.alive().later(.at(2_000)), v6(.at(3_000))]
     Said.expect(.sameFields, "0 0 0", families, [Said.alive(["CONFIGID.UPNP.ORG": "2"]).later(.at(4_000))])
     Said.expect(.sameFields, "0 0 0", [.alive(), Said.alive(["CONFIGID.UPNP.ORG": "2"]).later(.at(1_000))])
+    // Where it has two of one family, those of the other are compared by themselves.
+    let edited: KeyValuePairs<String, String?> = [
+      "HOST": "[FF02::C]:1900", "LOCATION": "http://[fe80::10]/d.xml", "CONFIGID.UPNP.ORG": "2",
+    ]
+    let two = [Said.alive(), Said.alive().by(TransportBoundTests.farAddress)]
+    Said.expect(.sameFields, "0 0 0", two, [Said.alive(edited).overIPv6().later(.at(1_000))])
     let plain = Said.alive(["BOOTID.UPNP.ORG": nil])
     let other = Said.alive(["BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": "2"]).later(.at(1_000))
     let talk = [plain, plain.by(TransportBoundTests.farAddress)]
