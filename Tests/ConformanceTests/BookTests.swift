@@ -166,6 +166,15 @@ import Testing
     for tries in [-1, 0, 1, 9, 61] { #expect(!Distribution.isTooOften(tries, of: tries), "\(tries)") }
   }
 
+  @Test("pauses beyond a fifth of max-age end a burst, those beyond a tenth a repetition, or fifteen and three seconds")
+  func pauses() {
+    let leases: [Int32] = [-1, 0, 1, 2, 29, 30, 31, 74, 75, 76]
+    let bursts: [Int64] = leases.map { SetLane.burstGap($0).nanoseconds / 1_000_000 }
+    expectEqual(bursts, [15_000, 15_000, 200, 400, 5_800, 6_000, 6_200, 14_800, 15_000, 15_000])
+    let repetitions: [Int64] = leases.map { SetLane.repeatGap($0).nanoseconds / 1_000_000 }
+    expectEqual(repetitions, [3_000, 3_000, 100, 200, 2_900, 3_000, 3_000, 3_000, 3_000, 3_000])
+  }
+
   @Test("names are as far apart as bytes have to be put in, taken out or exchanged, and the nearest come in order")
   func distances() {
     func distance(_ left: String, _ right: String) -> Int {
@@ -215,7 +224,11 @@ import Testing
         "10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2", wide.description, "tv", "phone", "10.0.0.2", radio.description,
         "phone \(RadioAddress(bits: 1, isRandom: true))",
       ])
-    for number in 10..<4_096 {
+    // A number that no host has is no name.
+    let odd = RadioAddress(bits: 2, isRandom: false)
+    expectEqual(table.number(of: odd, host: 2).number, 10)
+    expectEqual(table.parties.last?.name, odd.description)
+    for number in 11..<4_096 {
       expectEqual(table.number(of: IPAddress(v4: UInt32(number)), host: -1, role: .device).number, Int32(number))
     }
     let others = [

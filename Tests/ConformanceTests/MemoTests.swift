@@ -131,6 +131,25 @@ struct MemoTests {
     for _ in 0..<4 { pair.hear(byebye) }
     // Only under 1.0 it needs neither BOOTID nor CONFIGID.
     expectEqual(pair.close(), 5)
+    // A message that is known claims anew.
+    var turned = Pair(.capture)
+    let older = Said.alive(["SERVER": "Linux/6.6 UPnP/1.0 Product/1.0"])
+    for said in [older, older, Said.alive(), older, byebye] { turned.hear(said) }
+    expectEqual(turned.close(), 1)
+  }
+
+  @Test("a message that comes from ever other places is noted for three of them, and known from the last of these")
+  func strikes() {
+    func known(_ hosts: [UInt8]) -> Int {
+      var pair = Pair(.capture)
+      for host in hosts { pair.hear(Said.alive().by(IPAddress(192, 168, 1, host))) }
+      return pair.close()
+    }
+    expectEqual(known([10, 10, 10]), 1)
+    expectEqual(known([10, 10, 11, 11]), 1)
+    expectEqual(known([10, 10, 11, 12, 12]), 1)
+    expectEqual(known([10, 10, 11, 12, 13, 13]), 0)
+    expectEqual(known([10, 10, 11, 12, 13, 12]), 1)
   }
 
   @Test("captures that are heard three times are judged alike")
