@@ -51,6 +51,8 @@ struct DescriptionChecksTests {
     expectEqual(counts(Said.sets(at: .zero)), [])
     let elsewhere = Said.fetched(other, at: .seconds(5), from: "http://192.168.1.10:49153/description.xml")
     expectEqual(counts(Said.sets(at: .zero) + [elsewhere] + Said.sets(at: .seconds(20))), [])
+    // One that is announced later, at the soonest when the document is there.
+    expectEqual(counts([.fetched(other, at: .zero)] + Said.sets(at: .seconds(2))), [])
   }
 
   @Test(
@@ -92,6 +94,14 @@ struct DescriptionChecksTests {
       ])
   }
 
+  @Test("a UDN is told up to its eightieth character")
+  func longNames() {
+    let udn = "uuid:" + String(repeating: "a", count: 90)
+    let text = "another UUID than the description, which has \(udn.prefix(80)); the two may not belong together"
+    let found = findings(Said.sets(at: .zero) + [.fetched(Said.document(udn: udn), at: .seconds(10))])
+    expectEqual(found, ["USN-UDN inconclusive 4: \(text)"])
+  }
+
   @Test("a message that comes for the first time counts up to five seconds behind the document, and no later")
   func late() {
     func talk(_ wait: Interval) -> [Said] {
@@ -115,13 +125,18 @@ struct DescriptionChecksTests {
 
   @Test("what was announced, and has expired when the document is asked for, is not compared")
   func expired() {
-    func talk(_ wait: Interval) -> [Said] {
-      let short: KeyValuePairs<String, String?> = ["CACHE-CONTROL": "max-age=30"]
+    func talk(_ wait: Interval, lease: String = "30") -> [Said] {
+      let short: KeyValuePairs<String, String?> = ["CACHE-CONTROL": "max-age=\(lease)"]
       // Asked for ten milliseconds before it is there.
       return [.part("alive", "upnp:rootdevice", at: .zero, short), .fetched(other, at: .milliseconds(10) + wait)]
     }
     expectEqual(findings(talk(.seconds(30))), [])
     expectEqual(findings(talk(.seconds(30) - .nanoseconds(1))).count, 1)
+    // A lease of no seconds is none, and what has none stands for half an hour.
+    for (lease, seconds) in [("1", 1), ("0", 1_800), ("", 1_800)] as [(String, Int64)] {
+      expectEqual(findings(talk(.seconds(seconds), lease: lease)), [], "\(lease)")
+      expectEqual(findings(talk(.seconds(seconds) - .nanoseconds(1), lease: lease)).count, 1, "\(lease)")
+    }
   }
 
   @Test("a byebye between message and document, or between document and message, leaves nothing to compare")
@@ -258,6 +273,21 @@ struct DescriptionChecksTests {
         "CFG-CHANGE violated 1: CONFIGID.UPNP.ORG 1, configId 2"
       ])
     expectEqual(counts(around(Said.document(configID: nil))).filter { $0.hasPrefix("CFG") }, [])
+    // A number of 0 is one as any other.
+    expectEqual(
+      findings(around(Said.document(configID: 0))),
+      [
+        "CFG-CHANGE violated 1: CONFIGID.UPNP.ORG 1, configId 0"
+      ])
+    let zero: KeyValuePairs<String, String?> = ["CONFIGID.UPNP.ORG": "0"]
+    let numbered =
+      Said.sets(at: .zero, zero) + [.fetched(Said.document(configID: 2), at: .seconds(5))]
+      + Said.sets(at: .seconds(20), zero)
+    expectEqual(
+      findings(numbered),
+      [
+        "CFG-CHANGE violated 1: CONFIGID.UPNP.ORG 0, configId 2"
+      ])
   }
 
   @Test("CONFIGID counts where it stays the same from before the request to two seconds behind the document")
@@ -318,6 +348,36 @@ struct DescriptionChecksTests {
       Said.sets(at: .zero, edits) + [.fetched(Said.document(configID: 2), at: .seconds(5))]
       + Said.sets(at: .seconds(20), edits)
     expectEqual(counts(talk).filter { $0.hasPrefix("CFG") }, [])
+  }
+
+  // MARK: - Deeds
+
+  @Test("a document from before a deed of its host says nothing of later messages, one behind a change nothing of CONFIGID")
+  func deeds() {
+    func root(_ time: Interval) -> Course.Step { Said.part("alive", "upnp:rootdevice", at: time).sent() }
+    func fetched(_ document: DescriptionDocument) -> Course.Step {
+      // The time of a course begins at a thousand seconds.
+      let heard = HeardDescription(
+        location: Said.location, askedAt: .zero + .seconds(1_004), body: document.bytes)
+      return Course.note(.described(heard), at: .seconds(5))
+    }
+    let (before, after) = ([root(.zero), fetched(other)], [root(.seconds(20))])
+    Course.expect(.usnUDN, "0 1 0", before, after)
+    for deed in TraceEvent.Deed.allCases {
+      let tally = [.appear, .update, .send].contains(deed) ? "0 1 0" : "0 0 1"
+      let told = Course.deed(deed, at: .seconds(10))
+      Course.expect(.usnUDN, tally, before, [told], after)
+      var elsewhere = told
+      elsewhere.host = 1
+      Course.expect(.usnUDN, "0 1 0", before, [elsewhere], after)
+    }
+    Course.expect(.usnUDN, "0 0 1", before, [Course.up(0, "192.168.1.10/24", at: .seconds(10))], after)
+    // What is told to change shows its CONFIGID when it speaks next.
+    for deed in TraceEvent.Deed.allCases {
+      let tally = [.reconfigure, .rename].contains(deed) ? "0 0 0" : "0 1 0"
+      let told = Course.deed(deed, at: .seconds(3))
+      Course.expect(.configIDChange, tally, [root(.zero), told, fetched(Said.document(configID: 2))], after)
+    }
   }
 
   // MARK: - Bounds
