@@ -1,5 +1,6 @@
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallWire
 import Testing
 
 @testable import RollcallConformance
@@ -178,6 +179,45 @@ import Testing
       expectEqual(none.rows.count, JudgementTests.heard.rows.count)
       expectEqual(Set(none.judged), Set(judged + probed))
     }
+  }
+
+  @Test("a protocol is judged from its first message on, and UDA where nobody spoke at all")
+  func spoken() {
+    let question = DNSMessage(flags: .query, questions: [DNSQuestion(MulticastFixture.type, .ptr)]).written().bytes
+    let packet = AdvertisingPDU.bytes(.connectable, from: RadioAddress(bits: 1, isRandom: false))
+    func standards(datagrams: Int, packets: Int, questions: Int) -> Set<Standard> {
+      let payloads = PayloadStore()
+      var judge = ClauseJudge(.capture)
+      func observation(_ payload: Payload, _ group: IPAddress, _ port: UInt16) -> Observation {
+        Observation(
+          time: .zero, position: 1, source: Endpoint(JudgementTests.device, port: port),
+          destination: Endpoint(group, port: port), bytes: payloads.bytes(of: payload))
+      }
+      for _ in 0..<datagrams {
+        let payload = payloads.store(Array(Said.alive().text.utf8))
+        judge.hear(observation(payload, .ssdpGroup4, 1_900))
+        payloads.release(payload)
+      }
+      for _ in 0..<questions {
+        let payload = payloads.store(question)
+        judge.hear(multicastDNS: observation(payload, IPAddress(224, 0, 0, 251), 5_353))
+        payloads.release(payload)
+      }
+      for _ in 0..<packets {
+        let heard = RadioPDU(
+          channel: 37, strength: -60, accessAddress: AirFrame.advertisingAddress, bytes: packet)
+        judge.hear(HeardPacket(time: .zero, position: 1, packet: heard))
+      }
+      judge.close()
+      let judgement = Judgement(judge)
+      expectEqual(judgement.messageCount, datagrams + packets + questions)
+      return Set(judgement.judged.map { $0.clause.standard })
+    }
+    expectEqual(standards(datagrams: 0, packets: 0, questions: 0), [.uda])
+    expectEqual(standards(datagrams: 1, packets: 0, questions: 0), [.uda])
+    expectEqual(standards(datagrams: 0, packets: 1, questions: 0), [.bluetooth])
+    expectEqual(standards(datagrams: 0, packets: 0, questions: 1), [.multicastDNS])
+    expectEqual(standards(datagrams: 1, packets: 1, questions: 1), [.uda, .bluetooth, .multicastDNS])
   }
 
   @Test("what probes found of a party stands beside what was heard of it; a party that was not heard is a new one")
