@@ -352,7 +352,7 @@ struct DescriptionChecksTests {
 
   // MARK: - Deeds
 
-  @Test("a document from before a deed of its host says nothing of later messages, one behind a change nothing of CONFIGID")
+  @Test("a document says nothing of messages behind a deed of its host, and one behind a change nothing of CONFIGID")
   func deeds() {
     func root(_ time: Interval) -> Course.Step { Said.part("alive", "upnp:rootdevice", at: time).sent() }
     func fetched(_ document: DescriptionDocument) -> Course.Step {
