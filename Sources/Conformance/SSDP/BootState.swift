@@ -16,7 +16,6 @@ struct BootDevice {
   /// NEXTBOOTID of an update that no announcement has followed; −1: none.
   var next: Int64 = -1
   var nextFrom: Int64 = -1
-  var nextAt = Instant.zero
   /// Where it speaks from, for a few addresses.
   var lanes: [Int] = []
 }
@@ -42,7 +41,6 @@ struct BootLane: AdvertLane {
   }
 
   var scene = FindingCollector.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
-  var host: Int32 = -1
   var interface = InterfaceID(0)
   var address = IPAddress(v4: 0)
   var slots: [Slot] = []

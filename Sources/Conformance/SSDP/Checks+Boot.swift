@@ -265,7 +265,7 @@ package struct BootChecks: CheckFamily {
     }
     checkRootFirst(next, context, &collector)
     checkSame(uuid, context, &collector)
-    (devices[uuid].next, devices[uuid].nextFrom, devices[uuid].nextAt) = (next, bootID, context.time)
+    (devices[uuid].next, devices[uuid].nextFrom) = (next, bootID)
   }
 
   private mutating func checkRootFirst(_ next: Int64, _ context: MessageContext, _ collector: inout FindingCollector) {

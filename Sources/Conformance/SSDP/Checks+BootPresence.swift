@@ -7,8 +7,7 @@ extension BootChecks {
   /// A device is heard from an address for the first time.
   mutating func open(_ number: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
     let observation = context.observation
-    (lanes[number].host, lanes[number].interface) = (observation.host, observation.interface)
-    lanes[number].address = observation.source.address
+    (lanes[number].interface, lanes[number].address) = (observation.interface, observation.source.address)
     guard observation.host >= 0, observation.host < 1 << 20 else { return doubtMove(number, context, &collector) }
     let host = Int(observation.host)
     while hosts.count <= host { hosts.append(BootHost()) }

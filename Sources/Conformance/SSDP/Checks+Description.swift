@@ -189,7 +189,7 @@ package struct DescriptionChecks: CheckFamily {
       lastSerial += 1
       (places[place].document, places[place].serial, places[place].isStale) = (document, lastSerial, false)
     }
-    (places[place].askedAt, places[place].at, places[place].position) = (askedAt, event.time, event.position)
+    (places[place].askedAt, places[place].at) = (askedAt, event.time)
     openVersion(place, document)
     if isNew { judgeURLBase(place, document, &collector) }
     for slot in places[place].slots.indices where places[place].slots[slot].expiry > askedAt {

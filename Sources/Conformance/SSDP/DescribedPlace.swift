@@ -41,7 +41,6 @@ struct DescribedPlace: AdvertLane {
   var serial = 0
   var askedAt = Instant.zero
   var at = Instant.zero
-  var position = 0
   /// Whether something happened after which the document may be another.
   var isStale = false
   /// Documents by CONFIGID, the latest last.

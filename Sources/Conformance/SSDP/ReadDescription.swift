@@ -4,7 +4,6 @@ package import RollcallWire
 /// A document that somebody fetched, read once for all checks.
 package struct HeardDocument: Hashable, Sendable {
   package var time: Instant
-  package var position: Int
   package var heard: HeardDescription
   /// Why it cannot be read, where it cannot.
   package var content: Result<ReadDescription, DescriptionFault>

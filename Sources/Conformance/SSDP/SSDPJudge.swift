@@ -260,7 +260,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
 
   private mutating func hear(_ heard: HeardDescription, _ event: TraceEvent, _ books: inout Books) {
     guard wants(heard) else { return }
-    let document = HeardDocument(time: event.time, position: event.position, heard: heard, content: read(heard))
+    let document = HeardDocument(time: event.time, heard: heard, content: read(heard))
     for place in together.indices { together[place].hear(document, &books.collector) }
   }
 
