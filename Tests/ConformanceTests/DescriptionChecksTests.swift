@@ -393,4 +393,44 @@ struct DescriptionChecksTests {
     expectEqual(counts(talk(128)), ["USN-UDN: 0 0 128"])
     expectEqual(counts(talk(129)), ["USN-UDN: 0 0 128"])
   }
+
+  @Test("a place is an address, a port and a path, however it is spelled, in up to 512 bytes and eight of a device")
+  func places() {
+    func compared(_ location: String, with fetched: String) -> [String] {
+      let root = Said.part("alive", "upnp:rootdevice", at: .zero, ["LOCATION": location])
+      return counts([root, .fetched(other, at: .seconds(5), from: fetched)])
+    }
+    let one = ["USN-UDN: 0 0 1"]
+    let server = "http://192.168.1.10:49152"
+    let alike: [(String, String)] = [
+      (server, server + "/"), (server + "/d", "HTTP://192.168.1.10:49152/d"), (server + "/d#a", server + "/d"),
+      (server + "?a", server + "/?a"), ("http://192.168.1.10/d", "http://192.168.1.10:80/d"),
+    ]
+    for (first, second) in alike {
+      expectEqual(compared(first, with: second), one, "\(first)")
+      expectEqual(compared(second, with: first), one, "\(second)")
+    }
+    let unlike: [String] = [
+      server, server + "/D", server + "/d/", server + "/d?a", "http://192.168.1.11:49152/d",
+      "http://192.168.1.10:49153/d", "http://192.168.1.10:49408/d", "https://192.168.1.10:49152/d",
+      "http://tv.local:49152/d",
+    ]
+    for place in unlike {
+      expectEqual(compared(server + "/d", with: place), [], "\(place)")
+      expectEqual(compared(place, with: server + "/d"), [], "\(place)")
+    }
+    func long(_ count: Int) -> String { server + "/" + String(repeating: "a", count: count - server.utf8.count - 1) }
+    expectEqual(compared(long(512), with: long(512)), one)
+    expectEqual(compared(long(513), with: long(513)), [])
+    let parts = (1...9).map { number in
+      Said.part(
+        "alive", "urn:rollcall-example:service:S\(number):1", at: .milliseconds(Int64(number)),
+        ["LOCATION": "\(server)/\(number)"])
+    }
+    let rows: [(number: Int, counts: [String])] = [(1, one), (8, one), (9, [])]
+    for row in rows {
+      let fetched = Said.fetched(other, at: .seconds(5), from: "\(server)/\(row.number)")
+      expectEqual(counts(parts + [fetched]), row.counts, "\(row.number)")
+    }
+  }
 }
