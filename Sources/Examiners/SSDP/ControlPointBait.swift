@@ -2,7 +2,7 @@ import RollcallPrimitives
 import RollcallWire
 
 /// A device that is not there: what a control point shows of it tells what it believes.
-struct ControlPointBait: Hashable, Sendable {
+struct ControlPointBait: Sendable {
   enum Role: Hashable, Sendable {
     /// A good bait: what is taken on this way at all.
     case control
@@ -61,9 +61,6 @@ struct ControlPointBait: Hashable, Sendable {
       }
     }
   }
-
-  static func == (left: ControlPointBait, right: ControlPointBait) -> Bool { left.number == right.number }
-  func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
   var isSent: Bool { sentAt != .never }
   /// Whether something shows that the device is believed in.

@@ -108,13 +108,13 @@ struct ControlPointBaitMessage {
 }
 
 extension ControlPointBaitMessage {
-  /// Makes a message what the probe wants it to be.
+  /// Makes a message what the probe wants it to be: an answer where that is the bait's way, and else a NOTIFY.
   ///
-  /// - Parameter target: what was searched for; `nil`: nothing yet.
+  /// - Parameter searched: what was searched for.
   static func bytes(
     of bait: ControlPointBait, _ names: ControlPointBaitNames, searched: String, _ store: PayloadStore
   ) -> [UInt8] {
-    let isAnswer = bait.way == .answer || bait.way == .flood && bait.variant == 1
+    let isAnswer = bait.way == .answer
     let probe = bait.role == .probe ? bait.probe : nil
     let target = ControlPointBaitMessage.target(searched)
     var words = Words(
@@ -199,9 +199,8 @@ extension ControlPointBaitMessage {
 
   /// Puts a field `count` lines before the end.
   private mutating func move(_ name: String, after count: Int) {
-    guard let place = lines.indices.dropFirst().first(where: { lines[$0].starts(with: Array((name + ":").utf8)) })
-    else { return }
+    guard let place = place(of: name) else { return }
     let line = lines.remove(at: place)
-    lines.insert(line, at: max(1, lines.count - count))
+    lines.insert(line, at: lines.count - count)
   }
 }
