@@ -114,7 +114,8 @@ struct ControlPointBaitMessageTests {
     let blanks = [
       Self.answer[0], "CACHE-CONTROL:max-age=1800", "EXT: \t  \t",
       "LOCATION:http://10.77.1.10:50900/b/000000000005.xml", "SERVER: \t Linux/6.1 UPnP/1.1 Lamp/1.0 \t",
-      "ST:\(Self.basic)", "USN: \t uuid:\(Self.uuid)::\(Self.basic) \t", "BOOTID.UPNP.ORG:1", "CONFIGID.UPNP.ORG: \t 1 \t",
+      "ST:\(Self.basic)", "USN: \t uuid:\(Self.uuid)::\(Self.basic) \t", "BOOTID.UPNP.ORG:1",
+      "CONFIGID.UPNP.ORG: \t 1 \t",
     ]
     expectEqual(sent(.blanks, .answer), whole(blanks))
     expectEqual(sent(.fieldOrder, .answer), whole([Self.answer[0]] + Self.answer.dropFirst().reversed()))
