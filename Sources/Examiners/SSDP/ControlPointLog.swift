@@ -48,16 +48,11 @@ struct ControlPointSearch: Hashable, Sendable {
 
   /// `nil`: the datagram is no search.
   init?(_ bytes: [UInt8]) {
-    let padded = bytes + [UInt8](repeating: 0, count: PayloadStore.paddingBytes)
-    let index = UnsafeMutablePointer<SSDPIndex>.allocate(capacity: 1)
-    index.initialize(to: SSDPIndex())
-    defer { index.deinitialize(count: 1).deallocate() }
-    let found: (String, Int64)? = padded.withUnsafeBytes { padded in
-      let view = UnsafeRawBufferPointer(rebasing: padded[..<bytes.count])
-      guard SSDPReader.read(view, mode: .lenient, into: index) == nil else { return nil }
-      let message = SSDPMessage(bytes: view, index: UnsafePointer(index))
-      guard message.kind == .search, let target = message.value(of: .st), target.count <= 512 else { return nil }
-      return (SSDPText.text(Array(target)), Int64(max(1, min(index.pointee.maximumWaitSeconds, 120))))
+    let found = SSDPReader.withReading(bytes, mode: .lenient) { reading -> (String, Int64)? in
+      guard case .message(let message) = reading, message.kind == .search, let target = message.value(of: .st),
+        target.count <= 512
+      else { return nil }
+      return (SSDPText.text(Array(target)), Int64(max(1, min(message.index.pointee.maximumWaitSeconds, 120))))
     }
     guard let found else { return nil }
     (target, maximumWaitSeconds) = found
