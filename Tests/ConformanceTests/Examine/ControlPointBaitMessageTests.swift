@@ -4,7 +4,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("Messages of the baits of an examined control point")
+@Suite("Messages of baits, and what an examined control point shows of them")
 struct ControlPointBaitMessageTests {
   private static let basic = "urn:schemas-upnp-org:device:Basic:1"
   private static let uuid = "b4170000-0000-4000-8000-000000000005"
@@ -216,6 +216,69 @@ struct ControlPointBaitMessageTests {
     }
     for path in ["/servicf/abcdef123456/", "/service/abcdef12345/", "/service/abcdee123456/", "/service/", "/b/"] {
       expectEqual(names.bait(ofService: path), nil, "\(path)")
+    }
+  }
+
+  private typealias Mark = ControlPointBait.Mark
+
+  /// A bait with marks, a second between them, whose texts are their places.
+  private func marked(_ marks: [(kind: Mark.Kind, hasCapitals: Bool?)]) -> ControlPointBait {
+    var bait = bait(.byebye, .answer, 0, .probe)
+    for (place, mark) in marks.enumerated() {
+      bait.marks.append(
+        Mark(
+          kind: mark.kind, time: .zero + .seconds(Int64(place)), text: "\(place)", hasCapitals: mark.hasCapitals))
+    }
+    return bait
+  }
+
+  @Test("a device is believed in where it is fetched or told, but not from a trap; a fetch proves more than a line")
+  func marks() {
+    let rows: [(kinds: [Mark.Kind], isTaken: Bool, proof: String?)] = [
+      ([], false, nil), ([.fetched(.own)], true, "0"), ([.fetched(.trap)], false, "0"), ([.told(nil)], true, "0"),
+      ([.told(.own)], true, "0"), ([.told(.trap)], false, "0"), ([.mentioned(.own)], false, nil), ([.gone], false, nil),
+      ([.told(nil), .fetched(.trap)], true, "1"), ([.fetched(.trap), .told(.second)], true, "0"),
+      ([.gone, .told(.second), .fetched(.second), .fetched(.own)], true, "2"),
+    ]
+    for (place, row) in rows.enumerated() {
+      let bait = marked(row.kinds.map { (kind: $0, hasCapitals: nil) })
+      expectEqual(bait.isTaken, row.isTaken, "\(place)")
+      expectEqual(bait.proof?.text, row.proof, "\(place)")
+    }
+    let all = marked([
+      (.mentioned(.own), nil), (.told(nil), nil), (.told(.own), nil), (.fetched(.own), nil), (.fetched(.second), nil),
+      (.gone, nil),
+    ])
+    expectEqual(all.marks.map(\.evidence), [.mentioned, .listed, .listed, .fetched, .fetched, .listed])
+    expectEqual([all.shows(.own), all.shows(.second), all.shows(.trap)].map { $0?.text ?? "-" }, ["2", "4", "-"])
+    // No more than 64 are kept.
+    var examination = ControlPointExamination(Examined.setting([]))
+    _ = examination.bait(.byebye, .control, .answer)
+    for number in 0..<65 { examination.mark(0, .gone, "\(number)", at: .zero) }
+    expectEqual(examination.baits[0].marks.map(\.text), (0..<64).map { "\($0)" })
+  }
+
+  @Test("a device is gone where all that was told of it is gone, and an echo tells its end under another spelling")
+  func ends() {
+    let rows: [(marks: [(kind: Mark.Kind, hasCapitals: Bool?)], echo: String?)] = [
+      ([(.told(nil), false), (.gone, true)], "1"), ([(.told(.own), true), (.gone, true), (.gone, false)], "2"),
+      ([(.told(nil), false), (.gone, false)], nil), ([(.gone, true)], nil), ([(.told(nil), nil), (.gone, true)], nil),
+      ([(.told(nil), false), (.told(nil), true), (.gone, true)], nil), ([(.told(nil), false), (.gone, nil)], nil),
+      ([(.told(nil), false), (.mentioned(.own), true)], nil), ([(.fetched(.own), false), (.gone, true)], nil),
+    ]
+    for (place, row) in rows.enumerated() { expectEqual(marked(row.marks).echo?.text, row.echo, "\(place)") }
+    let told: [(there: [Bool], isGone: Bool)] = [
+      ([], false), ([false], true), ([true], false), ([false, true], false), ([true, false], false),
+      ([false, false], true),
+    ]
+    for (there, isGone) in told {
+      var bait = marked([(.gone, nil), (.told(nil), nil), (.gone, nil), (.mentioned(.own), nil)])
+      bait.told = there.map { (usn: "", isThere: $0) }
+      expectEqual(bait.isGone, isGone, "\(there)")
+      let last: Instant? = isGone ? Instant.zero + .seconds(2) : nil
+      expectEqual(bait.goneAt, last, "\(there)")
+      bait.marks = []
+      expectEqual(bait.goneAt, nil, "\(there)")
     }
   }
 }
