@@ -46,7 +46,7 @@ struct ControlPointOutputTests {
     let rows: [(text: String, usn: String)] = [
       ("", ""), (" b", ""), (":b", ""), ("::", ""), ("::upnp:rootdevice", "upnp:rootdevice"), ("::Ab Cd", "ab"),
       ("::a!#$+-.~b", "a!#$+-.~b"), ("::a\u{7F}b", "a"), ("::a\u{E9}b", "a"), ("::a\"b", "a"), ("::a,b", "a"),
-      ("::a\tb", "a"), (";:b", ""), (":;b", ""),
+      ("::a\tb", "a"), (";:b", ""), (":;b", ""), ("::x:\(last)", "x:\(last)"),
     ]
     for (text, usn) in rows {
       let line = "uuid:\(first)\(text)"
