@@ -60,9 +60,10 @@ package struct ControlPointExaminer: Machine {
   private var setting: ControlPointExamination.Setting { examination.setting }
 
   package var deadline: Instant? {
-    let course = stage == .examining ? examination.deadline ?? .never : stage == .over ? .never : due
+    if stage == .over { return nil }
+    let course = stage == .examining ? examination.deadline ?? .never : due
     let next = min(min(course, events.deadline), min(connections.deadline, killTime))
-    return stage == .over || next == .never ? nil : next
+    return next == .never ? nil : next
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {

@@ -55,7 +55,7 @@ struct ControlPointOutput: Hashable, Sendable {
     while place < small.count {
       guard let start = ControlPointOutput.nextName(in: small, from: place) else { break }
       let end = ControlPointOutput.end(of: start, in: small)
-      place = max(end, start + 1)
+      place = end
       guard let bait = names.byUUID[String(decoding: small[start..<end], as: UTF8.self)] else { continue }
       var usn = ""
       if small[end...].starts(with: [58, 58]) {

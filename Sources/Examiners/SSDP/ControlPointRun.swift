@@ -84,7 +84,7 @@ package struct ControlPointPlan: Hashable, Sendable {
     }
     for run in runs {
       for probe in run.probes {
-        let alone = ControlPointRun(way: run.way, probes: [probe], attempt: 2)
+        let alone = ControlPointRun(way: run.way, probes: [probe])
         again += ControlPointPlan.packets(alone, setting) * setting.repeats
         longer += ControlPointPlan.seconds(alone, setting) * setting.repeats
       }
