@@ -4,7 +4,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("Messages of baits, and what an examined control point shows of them")
+@Suite("Messages and marks of the baits of an examined control point")
 struct ControlPointBaitMessageTests {
   private static let basic = "urn:schemas-upnp-org:device:Basic:1"
   private static let uuid = "b4170000-0000-4000-8000-000000000005"
@@ -47,7 +47,7 @@ struct ControlPointBaitMessageTests {
   }
 
   /// How such lines look as bytes.
-  private func whole(_ lines: [String]) -> [String] { lines.map { $0 + "\r" } + ["\r", ""] }
+  private func whole(_ lines: [String]) -> [String] { lines.map { "\($0)\r" } + ["\r", ""] }
 
   /// The lines of a good message with some of them replaced, by none, one or several.
   private func changed(_ good: [String], _ changes: [Int: [String]]) -> [String] {
@@ -62,7 +62,7 @@ struct ControlPointBaitMessageTests {
     expectEqual(sent(probe, .announcement, role: .control), whole(Self.alive), "\(probe)")
   }
 
-  @Test("a probe changes the lines that it is about, in an answer and in an announcement, and no other byte")
+  @Test("a probe changes lines of its own, in an answer and in an announcement, and no other byte")
   func forms() {
     let location = Self.answer[3]
     let config = Self.answer[8]
@@ -109,7 +109,7 @@ struct ControlPointBaitMessageTests {
   func orders() {
     func value(_ line: String) -> String { String(line.drop { $0 != ":" }) }
     let names = ["CaChE-cOnTrOl", "ExT", "LoCaTiOn", "SeRvEr", "St", "UsN", "BoOtId.UpNp.OrG", "CoNfIgId.UpNp.OrG"]
-    let mixed = zip(names, Self.answer.dropFirst()).map { $0 + value($1) }
+    let mixed: [String] = zip(names, Self.answer.dropFirst()).map { "\($0)\(value($1))" }
     expectEqual(sent(.nameCase, .answer), whole([Self.answer[0]] + mixed))
     let blanks = [
       Self.answer[0], "CACHE-CONTROL:max-age=1800", "EXT: \t  \t",

@@ -85,10 +85,8 @@ struct ControlPointExaminerStepsTests {
   private func refused(_ stream: UInt32) -> SignalValue { .streams(.ended(StreamID(stream), .refused)) }
 
   /// An examiner that has its port, and whose command is started at 100 ms.
-  private func started(
-    _ probes: [ControlPointProbe] = [.nameCase], _ change: (inout ControlPointExamination.Setting) -> Void = { _ in }
-  ) -> Desk {
-    var desk = Desk(probes, change)
+  private func started(_ probes: [ControlPointProbe] = [.nameCase]) -> Desk {
+    var desk = Desk(probes)
     let listening = desk.give(Self.there, at: 0)
     expectEqual(listening, ["join 239.255.255.250:1900 if0", "stream 1 listen 10.77.1.10:50900 if0"])
     let begun = desk.wake(at: 100)

@@ -41,7 +41,7 @@ struct ControlPointOutputTests {
       line: line)
   }
 
-  @Test("what follows a UUID behind two colons is its part: printed bytes up to a blank, a quotation mark or a comma")
+  @Test("a UUID has a part behind two colons: printed bytes up to a blank, a quotation mark or a comma")
   func parts() {
     let rows: [(text: String, usn: String)] = [
       ("", ""), (" b", ""), (":b", ""), ("::", ""), ("::upnp:rootdevice", "upnp:rootdevice"), ("::Ab Cd", "ab"),
@@ -96,7 +96,7 @@ struct ControlPointOutputTests {
     }
   }
 
-  @Test("an indented line is about what its heading says, and a heading ends with the next one")
+  @Test("an indented line has the departure of its heading, and a heading ends with the next one")
   func headings() {
     var output = ControlPointOutput()
     let (blank, tab) = (" \(first)", "\t\(first)")

@@ -75,8 +75,10 @@ struct ControlPointPlanTests {
     let seven = Array(ControlPointProbe.allCases.prefix(7))
     let all = "name-case blanks field-order unknown-fields any-uuid higher-minor more-directives"
     let parts = ["name-case blanks", "field-order unknown-fields", "any-uuid higher-minor more-directives"]
-    expectEqual(runs(seven, 3), parts.map { "answer 1 good " + $0 } + parts.map { "announcement 1 good " + $0 })
-    let whole = ["answer 1 good " + all, "announcement 1 good " + all]
+    let answers: [String] = parts.map { "answer 1 good \($0)" }
+    let announcements: [String] = parts.map { "announcement 1 good \($0)" }
+    expectEqual(runs(seven, 3), answers + announcements)
+    let whole = ["answer 1 good \(all)", "announcement 1 good \(all)"]
     for count in [-1, 0, 1] { expectEqual(runs(seven, count), whole, "\(count)") }
     expectEqual(runs(seven, 3, hasCommand: false), whole)
     expectEqual(
@@ -98,7 +100,7 @@ struct ControlPointPlanTests {
     expectEqual(found[4] ?? [], [.oddMaxAge])
   }
 
-  @Test("a log keeps 20,000 datagrams and 32 MiB of them; what is more is counted")
+  @Test("a log keeps 20,000 datagrams and 32 MiB of them, and counts the others")
   func log() {
     let (one, other) = (Endpoint(Examined.device, port: 1), Endpoint(Examined.control, port: 2))
     func add(_ bytes: [UInt8], to log: inout ControlPointLog) -> Int {
@@ -142,8 +144,10 @@ struct ControlPointPlanTests {
     expectEqual(ControlPointSearch(Array("NOTIFY * HTTP/1.1\r\nNT: a\r\nNTS: ssdp:alive\r\n\r\n".utf8)), nil)
   }
 
-  @Test("clauses of probes are each named once, by their order in the catalogue, and names most alike are found")
+  @Test("probes differ in their gist, their clauses are in the order of the catalogue, and names are found")
   func probes() {
+    let gists = Set(ControlPointProbe.allCases.map(\.facts.gist))
+    expectEqual(gists.count, ControlPointProbe.allCases.count)
     let named = ControlPointProbe.allCases.flatMap(\.facts.clauses)
     expectEqual(ControlPointProbe.clauses.map(\.rawValue), Set(named.map(\.rawValue)).sorted())
     expectEqual(ControlPointProbe.nearest(to: "BLANK"), ["blanks", "late", "flood"])
