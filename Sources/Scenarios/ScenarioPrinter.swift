@@ -103,7 +103,7 @@ package struct ScenarioPrinter {
     guard value.first.map({ $0.isASCII && ($0.isLetter || $0.isNumber) }) == true, isFoldable(value) else { return nil }
     let margin = line.prefix { $0 == " " || $0 == "-" }.count + 2
     let head = line[..<colon.upperBound]
-    let lines = folded(value, width: lineMaximum - max(margin, head.utf8.count))
+    let lines = folded(value, width: lineMaximum - head.utf8.count)
     return head + lines.joined(separator: "\n" + String(repeating: " ", count: margin))
   }
 
