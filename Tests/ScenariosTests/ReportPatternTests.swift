@@ -227,6 +227,58 @@ import Testing
     #expect(peripheralTells(.value, .value(handle: 3, nil, [], .read)) { $0.value = [] })
   }
 
+  // MARK: Descriptions, failures, rejections and changes
+
+  @Test("a description, a failure and a rejection are meant by their reason, and by each where none is said")
+  func reasons() {
+    func fetch(_ outcome: DescriptionFetch.Outcome) -> Report {
+      .description(
+        DescriptionFetch(
+          device: "uuid:A", location: nil, cause: .found, interface: InterfaceID(0), duration: .zero, outcome: outcome))
+    }
+    let fetches = [
+      fetch(.fetched(DescriptionFetch.Document(status: 200, body: [], contentType: nil))),
+      fetch(.failed(DescriptionFetch.Failure(.timedOut, ""))), fetch(.failed(DescriptionFetch.Failure(.status, ""))),
+    ]
+    let outcomes: [(outcome: DescriptionPattern.Outcome?, isMeant: [Bool])] = [
+      (nil, [true, true, true]), (.fetched, [true, false, false]), (.failed, [false, true, true]),
+      (.reason(.timedOut), [false, true, false]), (.reason(.status), [false, false, true]),
+      (.reason(.closedEarly), [false, false, false]),
+    ]
+    for (outcome, isMeant) in outcomes {
+      let match = EventMatch(.description(outcome), .these(["uuid:a"]))
+      expectEqual(fetches.map { match.matches($0) }, isMeant)
+      let other = EventMatch(.description(outcome), .these(["uuid:b"]))
+      #expect(!fetches.contains { other.matches($0) })
+    }
+    let failures: [RollcallPrimitives.Failure.Reason] = [.cannotJoin, .cannotSend, .store]
+    for (place, reason) in failures.enumerated() {
+      let report = Report.failed(RollcallPrimitives.Failure(reason: reason, explanation: ""))
+      expectEqual(
+        failures.map { EventMatch(.failed($0)).matches(report) }, failures.indices.map { $0 == place })
+      #expect(EventMatch(.failed(nil)).matches(report) && !EventMatch(.rejected(nil)).matches(report))
+    }
+    let refusals: [RejectionReason] = [.empty, .tooShort, .tooLong]
+    for (place, reason) in refusals.enumerated() {
+      let report = Report.rejected(Rejection(reason, at: 0))
+      expectEqual(
+        refusals.map { EventMatch(.rejected($0)).matches(report) }, refusals.indices.map { $0 == place })
+      #expect(EventMatch(.rejected(nil)).matches(report) && !EventMatch(.failed(nil)).matches(report))
+    }
+  }
+
+  @Test("each change of a device is of the kind that expectations name it by")
+  func changes() {
+    let names: [DeviceAttribute.Name] = [.location, .bootID, .configID, .name, .services, .host, .port, .txt]
+    var changes = names.map { Change.attribute($0, from: nil) }
+    changes += [.address(from: .peer(1)), .united(part: "")]
+    expectEqual(
+      changes.map { EventPattern.ChangeKind($0).rawValue },
+      [
+        "location", "boot-id", "config-id", "name", "services", "host", "port", "txt", "address", "united",
+      ])
+  }
+
   // MARK: Words
 
   @Test("people read every detail of what is meant, in one order")
@@ -253,9 +305,26 @@ import Testing
     var value = PeripheralPattern(.value, of: .anyone)
     (value.characteristic, value.value) = (BluetoothUUID(short: 0x2A19), [10, 255])
     expectEqual(EventMatch(.peripheral(value)).text, "value (2A19 0aff)")
-    expectEqual(EventMatch(.service(search: SearchID(7), target: "x")).text, "service in search 7 x")
-    expectEqual(EventMatch(.lost(.byebye)).text, "lost (byebye)")
-    expectEqual(EventMatch(.changed(.bootID)).text, "changed (boot-id)")
-    expectEqual(EventMatch(.description(.reason(.timedOut))).text, "description (timed-out)")
+    var attributes = AttributePattern()
+    (attributes.name, attributes.port) = ("Den", 80)
+    let table: [(match: EventMatch, text: String)] = [
+      (EventMatch(.found), "found"), (EventMatch(.found, has: attributes), "found with name Den, port 80"),
+      (EventMatch(.lost(nil)), "lost"), (EventMatch(.lost(.byebye)), "lost (byebye)"),
+      (EventMatch(.changed(nil)), "changed"), (EventMatch(.changed(.bootID)), "changed (boot-id)"),
+      (EventMatch(.changed(.txt), has: attributes), "changed (txt) with name Den, port 80"),
+      (EventMatch(.service(search: nil, target: nil)), "service"),
+      (EventMatch(.service(search: SearchID(7), target: "x")), "service in search 7 x"),
+      (EventMatch(.searchEnded(search: nil, services: nil, wasStopped: true)), "end of search"),
+      (
+        EventMatch(.searchEnded(search: SearchID(3), services: .atLeast(2), wasStopped: nil)),
+        "end of search 3 with 2.. services"
+      ),
+      (EventMatch(.description(nil)), "description"), (EventMatch(.description(.fetched)), "description (fetched)"),
+      (EventMatch(.description(.failed)), "description (failed)"),
+      (EventMatch(.description(.reason(.timedOut))), "description (timed-out)"),
+      (EventMatch(.failed(nil)), "failed"), (EventMatch(.failed(.cannotJoin)), "failed (cannotJoin)"),
+      (EventMatch(.rejected(nil)), "rejected"), (EventMatch(.rejected(.tooShort)), "rejected (tooShort)"),
+    ]
+    for (match, text) in table { expectEqual(match.text, text) }
   }
 }
