@@ -25,6 +25,110 @@ import Testing
       with: "… ")
   }
 
+  /// Lines of the explanation that begin with one of these, without their margin.
+  private func lines(_ yaml: String, _ starts: [String]) throws -> [String] {
+    try Scenario(yaml: "scenario: a\n" + yaml, file: "x.yaml").resolved().explanation.split(separator: "\n")
+      .map { String($0.trimmingPrefix { $0 == " " }) }.filter { line in starts.contains { line.hasPrefix($0) } }
+  }
+
+  @Test("the course of the run stands first: seeds, end, healing, convergence and budget")
+  func head() throws {
+    func head(_ yaml: String) throws -> String {
+      let whole = try Scenario(yaml: Self.world + yaml, file: "x.yaml").resolved().explanation
+      let segments = try #require(whole.firstRange(of: "segments:"))
+      return String(whole[..<segments.lowerBound])
+    }
+    try expectEqual(
+      head("seeds: 3..4\nheal: 40s\nconverge: 10s\nbudget: {events: 5, entries: 6}"),
+      """
+      scenario: a
+      seeds: 3..4
+      duration: 100s
+      heal: 40s
+      converged-from: 50s
+      budget: {events: 5, entries: 6}
+
+      """)
+    try expectEqual(
+      head("seed: 7\nheal: 40s"),
+      """
+      scenario: a
+      seeds: 7
+      duration: 100s
+      heal: 40s
+      budget: {events: 10000000, entries: 10000000}
+
+      """)
+  }
+
+  @Test("of each host its clock, its buffer and what its system refuses are told, also of a program beside another one")
+  func hosts() throws {
+    let yaml = """
+      engine: {refuses-joins: true, clock-drift: 5ppm}
+      inhabitants:
+        a:
+          kind: reflector
+          clock-drift: -7ppm
+          refuses-multicast-sends: true
+          receive-buffer: {bytes: 1KiB, per-datagram: 1ms}
+        b: {kind: reflector, count: 2, refuses-joins: true, refuses-multicast-sends: true}
+        c: {kind: reflector, beside: a, refuses-joins: true}
+      """
+    try expectEqual(
+      lines(yaml, ["clock-drift:", "receive-buffer:", "refuses-"]),
+      [
+        "clock-drift: 5ppm", "refuses-joins: true", "refuses-multicast-sends: false",
+        "clock-drift: \"-7ppm\"", "receive-buffer: {bytes: 1KiB, per-datagram: 1ms}", "refuses-joins: false",
+        "refuses-multicast-sends: true",
+        "clock-drift: 0ppm", "refuses-joins: true", "refuses-multicast-sends: true",
+        "clock-drift: \"-7ppm\"", "refuses-joins: true", "refuses-multicast-sends: false",
+      ])
+  }
+
+  @Test("each member is told with its addresses and with the services or the device that are its own")
+  func members() throws {
+    let yaml = """
+      inhabitants:
+        tv: {kind: root-device, address: 192.168.1.19, uuid: 2fac1234-31f8-41b4-a222-08002b34c003}
+        nas:
+          kind: mdns-responder
+          address: 192.168.1.20
+          services: [{type: _http._tcp, name: Box, port: 80}, {type: _smb._tcp, name: Box, port: 445}]
+        printer:
+          kind: mdns-responder
+          address: 192.168.1.22
+          services: [{type: _ipp._tcp, name: P, port: 631}]
+        pair: {kind: reflector, count: 2, address: 192.168.1.30}
+        mute: {kind: mdns-responder, address: 192.168.1.40}
+      """
+    try expectEqual(
+      lines(yaml, ["tv: {", "nas: {", "printer: {", "pair-", "mute: {"]),
+      [
+        "tv: {addresses: [192.168.1.19], device: uuid:2fac1234-31f8-41b4-a222-08002b34c003}",
+        "nas: {addresses: [192.168.1.20], services: [peer:Box._http._tcp.local, peer:Box._smb._tcp.local]}",
+        "printer: {addresses: [192.168.1.22], services: [peer:P._ipp._tcp.local]}",
+        "pair-1: {addresses: [192.168.1.30]}", "pair-2: {addresses: [192.168.1.31]}",
+        "mute: {addresses: [192.168.1.40]}",
+      ])
+  }
+
+  @Test("a radio is told with each end of its walks and with the times at which it is switched")
+  func radio() throws {
+    let yaml = """
+      inhabitants: {tag: {kind: peripheral}}
+      timeline:
+        - {at: 5s, walk: {who: tag, to: {east: 3m}, over: 2s}}
+        - {at: 1s, walk: {who: tag, to: {}, over: 1s}}
+      faults: [{at: 1s, until: 2s, radio-off: tag}]
+      """
+    try expectEqual(
+      lines(yaml, ["- {at: 1s, to:", "- {at: 5s, to:", "switches:"]),
+      [
+        "- {at: 1s, to: {east: 0m, north: 0m, up: 0m}, over: 1s}",
+        "- {at: 5s, to: {east: 3m, north: 0m, up: 0m}, over: 2s}", "switches: [off at 1s, on at 2s]",
+      ])
+  }
+
   @Test("each deed of the timeline is told in order of time, once for each host that it is about")
   func timeline() throws {
     let yaml = """
