@@ -56,4 +56,47 @@ import Testing
     scenario.sweep = [Sweep("network.link.loss", ["0"])].compactMap { $0 }
     #expect(throws: ScenarioErrors.self) { try scenario.points() }
   }
+
+  @Test("an expectation of a point stands where the file has it, also where the sweep leaves fewer")
+  func places() throws {
+    let scenario = try Scenario(
+      yaml: """
+        scenario: a
+        expect:
+          - {found: any}
+          - {lost: any}
+        sweep:
+          expect: [[{found: any}, {lost: any}], [{lost: any}]]
+        """, file: "x")
+    let points = try scenario.points()
+    expectEqual(
+      points.map { $0.scenario.expectations.map { "\($0.place.line):\($0.place.column)" } },
+      [["3:5", "4:5"], ["3:5"]])
+  }
+
+  @Test("a sweep may have as many points as are allowed, and not one axis more")
+  func many() {
+    func axis(_ path: String, _ unit: String) -> String {
+      "  \(path): [" + (1...10).map { "\($0)\(unit)" }.joined(separator: ", ") + "]\n"
+    }
+    let axes = [
+      axis("budget.events", ""), axis("budget.entries", ""), axis("duration", "s"), axis("network.link.loss", "%"),
+    ]
+    expectEqual(errorsOfDocument("sweep:\n" + axes.joined()), "none")
+    expectEqual(
+      errorsOfDocument("sweep:\n" + axes.joined() + "  network.link.mtu: [1000, 1001]\n"),
+      "x.yaml:2:1: error: a sweep has at most 10000 points (at sweep)")
+  }
+
+  @Test("of a value that is wrong in several ways the first is told, where it stands in the sweep")
+  func first() {
+    expectEqual(
+      errorsOfDocument("sweep: {network.link: [{losx: 1, latencx: 2}]}"),
+      "x.yaml:2:25: error: with network.link = {losx: 1, latencx: 2}: unknown key 'losx', did you mean 'loss'? (at "
+        + "network.link)")
+    expectEqual(
+      errorsOfDocument("sweep: [1]"),
+      "x.yaml:2:8: error: expected a mapping from places such as network.link.loss to lists of values, found a list "
+        + "(at sweep)")
+  }
 }
