@@ -161,6 +161,26 @@ import Testing
         ["3:57: unknown inhabitant 'tv-9'; known are engine, each, tv, echo (at faults[0].partition.to)"]
       ),
       (
+        "\(town)faults: [{at: 1s, link: {who: tw}}]",
+        ["3:31: unknown inhabitant 'tw', did you mean 'tv'? (at faults[0].link.who)"]
+      ),
+      (
+        "engine: {manager: {}}\n\(town)"
+          + "timeline: [{at: 1s, connect-device: radio}, {at: 1s, launch: {who: radio, app: X}}]",
+        [
+          "4:37: unknown inhabitant 'radio'; \(known) (at timeline[0].connect-device)",
+          "4:68: unknown inhabitant 'radio'; \(known) (at timeline[1].launch.who)",
+        ]
+      ),
+      (
+        "inhabitants: {tag: {kind: peripheral, rotates: 1m}}\n"
+          + "timeline: [{at: 1s, connect: tag}, {at: 2s, read: {who: tag, characteristic: 2A19}}]",
+        [
+          "3:30: 'tag' changes its address: nobody can connect to it by name (at timeline[0].connect)",
+          "3:57: 'tag' changes its address: nobody can connect to it by name (at timeline[1].read.who)",
+        ]
+      ),
+      (
         "\(town)faults: [{at: 1s, link: {who: each, interface: 1}}, {at: 1s, interface-down: {who: any}}]",
         [
           "3:48: 'each' has no interface 1 (at faults[0].link.interface)",

@@ -260,6 +260,11 @@ import Testing
       errorsOfDocument("inhabitants: {\(name)n: {kind: reflector}}"),
       "x.yaml:2:15: error: '\(name.prefix(40))…' is no name: letters, digits, '-' and '_', a letter first, at "
         + "most 64 (at inhabitants)")
+    let reason = String(repeating: "w", count: 65_536)
+    expectEqual(errorsOfDocument("why: \(reason)"), "none")
+    expectEqual(
+      errorsOfDocument("why: \(reason)w"),
+      "x.yaml:2:6: error: '\(reason.prefix(40))…' is not a text such as any of at most 65536 bytes (at why)")
     let agent = String(repeating: "a", count: 1_000)
     expectEqual(errorsOfDocument("engine: {user-agent: \(agent)}"), "none")
     expectEqual(
@@ -327,6 +332,12 @@ import Testing
     expectEqual(
       errorsOfDocument(after + "5000000001ns..6s}}]"),
       "x.yaml:4:62: \(beyond), and so is all of this window: it can never be reached (at expect[0].after.within)")
+    // What happens at the very end has no room behind it.
+    let last = after.replacing("15s", with: "20s")
+    expectEqual(errorsOfDocument(last + "0s}}]"), "none")
+    expectEqual(
+      errorsOfDocument(last + "1ns}}]"),
+      "x.yaml:4:62: error: 1ns after 'go' is beyond the end of the run (20s) (at expect[0].after.within)")
   }
 
   @Test("the nearest word is proposed up to so many slips, the first of two that are as near")
@@ -340,6 +351,7 @@ import Testing
     let table: [(written: String, near: String?)] = [
       ("wyh", "why"), ("wxy", "why"), ("wxx", nil), ("hael", "heal"), ("hexx", "heal"), ("hxxx", nil),
       ("durxxxon", "duration"), ("duxxxxon", nil), ("seedz", "seed"), ("w", nil), ("Heal", "heal"),
+      ("engxxx", "engine"), ("enxxxx", nil), ("vacuxxxxok", "vacuous-ok"), ("vacxxxxxok", nil),
     ]
     for (written, near) in table {
       expectEqual(
