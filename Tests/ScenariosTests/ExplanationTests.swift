@@ -122,7 +122,7 @@ import Testing
       faults: [{at: 1s, until: 2s, radio-off: tag}]
       """
     try expectEqual(
-      lines(yaml, ["- {at: 1s, to:", "- {at: 5s, to:", "switches:"]),
+      lines(yaml, ["- {at: 1s, to:", "- {at: 5s, to:", "switches: [o"]),
       [
         "- {at: 1s, to: {east: 0m, north: 0m, up: 0m}, over: 1s}",
         "- {at: 5s, to: {east: 3m, north: 0m, up: 0m}, over: 2s}", "switches: [off at 1s, on at 2s]",
