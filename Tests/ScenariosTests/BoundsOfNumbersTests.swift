@@ -175,6 +175,10 @@ import Testing
         "a rate is written such as 100/s (at inhabitants.x.rate)"
       ),
       (
+        "inhabitants: {x: {kind: nearby-peer, data-path: ", "3", "}}",
+        "a duration or none is written such as 10s or none (at inhabitants.x.data-path)"
+      ),
+      (
         "inhabitants: {x: {kind: reflector, appear: ", "3", "}}",
         "an appearance is written such as 0s, 1s..3s or never (at inhabitants.x.appear)"
       ),
@@ -260,6 +264,12 @@ import Testing
       errorsOfDocument("inhabitants: {\(name)n: {kind: reflector}}"),
       "x.yaml:2:15: error: '\(name.prefix(40))…' is no name: letters, digits, '-' and '_', a letter first, at "
         + "most 64 (at inhabitants)")
+    check([
+      Row(
+        before: "inhabitants: {r: {kind: recorded, says: [{at: [0s], lines: [], line-end: ", after: "}]}}",
+        good: ["abcdefgh"], bad: ["abcdefghi"],
+        message: "a line end such as any of at most 8 bytes (at inhabitants.r.says[0].line-end)")
+    ])
     let reason = String(repeating: "w", count: 65_536)
     expectEqual(errorsOfDocument("why: \(reason)"), "none")
     expectEqual(

@@ -38,6 +38,20 @@ import Testing
       commands,
       [.connect, .disconnect, .cancelPairing, .pair(key: "1")] + requests.map { .app(AppRequest(0, $0)) })
     expectEqual(try Scenario(yaml: scenario.yaml, file: "y.yaml"), scenario)
+    // Each detail is that of its own expectation.
+    let patterns = scenario.expectations.compactMap { expectation -> ManagedPattern? in
+      guard case .happens(let happens) = expectation.kind else { return nil }
+      return if case .managed(let pattern) = happens.event { pattern } else { nil }
+    }
+    func places(_ isGiven: (ManagedPattern) -> Bool) -> [Int] { patterns.indices.filter { isGiven(patterns[$0]) } }
+    expectEqual(patterns.count, events.count)
+    expectEqual(places { $0.end != nil }, [1])
+    expectEqual(places { $0.why != nil }, [2, 9])
+    expectEqual(places { $0.why == .wrongKey }, [2])
+    expectEqual(places { $0.app == "X" }, [5, 6, 12, 14])
+    expectEqual(places { $0.state == .running }, [7])
+    expectEqual(places { $0.message == .text("a b") }, [12])
+    expectEqual(places { $0.message == .json("[1]") }, [13])
     // In the run each request has the number of its entry.
     let numbers = try scenario.resolved().commands.compactMap { command -> UInt32? in
       guard case .manager(.device(_, .app(let request))) = command.command else { return nil }

@@ -72,6 +72,19 @@ import Testing
     }
   }
 
+  @Test("a new name of a device reads back as it was given")
+  func rename() throws {
+    let scenario = try Scenario(
+      yaml: """
+        scenario: a
+        inhabitants: {tv: {kind: root-device}}
+        timeline: [{at: 1s, rename: {who: tv, to: New name}}]
+        """, file: "x")
+    expectEqual(
+      scenario.timeline, [TimelineEntry(at: .zero + .seconds(1), .act(who: "tv", .rename(to: "New name")))])
+    try expectEqual(Scenario(yaml: scenario.yaml, file: "x"), scenario)
+  }
+
   @Test("texts that YAML would take for something else survive")
   func texts() throws {
     for text in [

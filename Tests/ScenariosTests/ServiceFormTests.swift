@@ -48,6 +48,13 @@ import Testing
     }
   }
 
+  @Test("of a setting with several slips the first is told")
+  func settings() {
+    var configuration = EngineConfiguration()
+    let said = "browse: 'x' is not services to browse such as _ipp._tcp, _color._sub._ipp._tcp or all"
+    #expect(throws: EngineSettingError(description: said)) { try configuration.apply(["browse=x,y"]) }
+  }
+
   @Test("an application complains of all services of an inhabitant, and only of such")
   func complaints() throws {
     let resolved = try scenario("timeline: [{at: 1s, reconfirm: nas}, {at: 2s, reconfirm: printer}]").resolved()
