@@ -67,6 +67,8 @@ import Testing
     let known = "known are tv, echo"
     // One on a LAN, and one on the air alone.
     let air = "inhabitants: {tv: {kind: root-device}, tag: {kind: peripheral}}\n"
+    let managed = "timeline: [{at: 1s, connect-device: radio}, {at: 1s, launch: {who: radio, app: X}}]"
+    let requests = "timeline: [{at: 1s, connect: tag}, {at: 2s, read: {who: tag, characteristic: 2A19}}]"
     check([
       (
         """
@@ -165,16 +167,14 @@ import Testing
         ["3:31: unknown inhabitant 'tw', did you mean 'tv'? (at faults[0].link.who)"]
       ),
       (
-        "engine: {manager: {}}\n\(town)"
-          + "timeline: [{at: 1s, connect-device: radio}, {at: 1s, launch: {who: radio, app: X}}]",
+        "engine: {manager: {}}\n\(town)\(managed)",
         [
           "4:37: unknown inhabitant 'radio'; \(known) (at timeline[0].connect-device)",
           "4:68: unknown inhabitant 'radio'; \(known) (at timeline[1].launch.who)",
         ]
       ),
       (
-        "inhabitants: {tag: {kind: peripheral, rotates: 1m}}\n"
-          + "timeline: [{at: 1s, connect: tag}, {at: 2s, read: {who: tag, characteristic: 2A19}}]",
+        "inhabitants: {tag: {kind: peripheral, rotates: 1m}}\n\(requests)",
         [
           "3:30: 'tag' changes its address: nobody can connect to it by name (at timeline[0].connect)",
           "3:57: 'tag' changes its address: nobody can connect to it by name (at timeline[1].read.who)",
