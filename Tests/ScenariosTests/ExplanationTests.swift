@@ -61,7 +61,7 @@ import Testing
       """)
   }
 
-  @Test("of each host its clock, its buffer and what its system refuses are told, also of a program beside another one")
+  @Test("of each host its clock, its buffer and its refusals are told, also of a program beside another one")
   func hosts() throws {
     let yaml = """
       engine: {refuses-joins: true, clock-drift: 5ppm}

@@ -143,7 +143,7 @@ import Testing
     expectEqual(keyed(few + [twenty + "c"]), "k:\n" + block(few + [twenty + "c"], "  "))
   }
 
-  @Test("what is nested three deep has lines of its own, and what is empty stands behind its key")
+  @Test("collections nested three deep have lines of their own, and empty ones stand behind their key")
   func nesting() {
     let one = Tree.scalar("1")
     expectEqual(Tree.mapping([("k", .list([.list([.list([one])])]))]).yaml, "k:\n  - [[1]]\n")

@@ -56,7 +56,7 @@ import Testing
     expectEqual(world.hosts.dropFirst(2).map(\.role), kinds.map { ResolvedHost.Role.other($0) })
   }
 
-  @Test("what was recorded is said with its port, hop limit and paces, one message for each of its set")
+  @Test("a recorded utterance is sent with its port, hop limit and paces, one message for each of its set")
   func recorded() throws {
     let world = try resolved(
       """
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("nearby peers tell what they were told, beside the engine, and no other inhabitant does")
+  @Test("reports come from the engine and from nearby peers, and from no other inhabitant")
   func peers() throws {
     let world = try resolved(
       """

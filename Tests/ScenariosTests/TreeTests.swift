@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("a node is found, changed and taken away by its path, and what is not there stays so")
+  @Test("a node is found, changed and taken away by its path, and a path to nothing changes nothing")
   func nodes() throws {
     let tree = Self.tree
     for (text, node) in [
@@ -53,7 +53,7 @@ import Testing
     try expectEqual(tree.changing(path("d")) { _ in nil }.flow, "{a: [x, {b: q, c: r}], inhabitants: {tv: {}}}")
   }
 
-  @Test("a value replaces what is at its path or adds the keys on the way, but no item, inhabitant or segment")
+  @Test("a value replaces the node at its path or adds the keys on the way, but no item, inhabitant or segment")
   func replaced() throws {
     let rest = "inhabitants: {tv: {}}}"
     for (text, flow) in [
