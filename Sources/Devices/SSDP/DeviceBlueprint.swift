@@ -211,7 +211,7 @@ extension DeviceBlueprint {
       for advert in uuidAdverts {
         let own = uuid(of: Int(owners[Int(advert)]), root: root)
         // Most searches ask for somebody else: the first digit tells.
-        if description.uuidStyle != .serialNumber, DeviceUUID.value(ofHexDigit: asked[0]) != UInt64(own.digit(0)) {
+        if description.uuidStyle != .serialNumber, DeviceUUID.value(ofHexDigit: asked[0]) != own.firstDigit {
           continue
         }
         let count = own.write(description.uuidStyle, to: base)

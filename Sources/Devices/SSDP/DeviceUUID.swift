@@ -28,11 +28,8 @@ package struct DeviceUUID: Hashable, Sendable, BitwiseCopyable {
     return DeviceUUID(randomHigh: first, low: digest.state)
   }
 
-  /// The half-byte at `position`, 0 … 31.
-  func digit(_ position: Int) -> UInt8 {
-    let word = position < 16 ? high : low
-    return UInt8(truncatingIfNeeded: word &>> UInt64(60 &- 4 &* (position & 15)) & 0xF)
-  }
+  /// The first half-byte.
+  var firstDigit: UInt64 { high &>> 60 }
 }
 
 extension DeviceUUID: CustomStringConvertible {
