@@ -229,7 +229,7 @@ extension DeviceBlueprint {
     for key in searchKeys {
       let advert = set.adverts[Int(key.advert)]
       let text = Array((advert.version.map { "\(advert.stem):\($0)" } ?? advert.stem).utf8)
-      if target.count <= text.count, text.starts(with: target) { match.adverts |= 1 &<< UInt64(key.advert) }
+      if text.starts(with: target) { match.adverts |= 1 &<< UInt64(key.advert) }
     }
     return match
   }

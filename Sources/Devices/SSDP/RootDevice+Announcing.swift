@@ -80,7 +80,7 @@ extension RootDevice {
 
   // MARK: Renewing
 
-  /// At random, below half of max-age (UDA-1.2.2-RENEW-HALF).
+  /// At random, below half of max-age (UDA-1.2.2-RENEW-HALF); none where the device renews nothing.
   mutating func scheduleRenewal(after moment: Instant) {
     if let interval = timing.renewalInterval {
       renewalDue = moment + renewalDraws.interval(in: interval)
@@ -92,8 +92,6 @@ extension RootDevice {
           in: .nanoseconds(lease * permille.lowerBound * 1_000_000)
             ... .nanoseconds(
               lease * permille.upperBound * 1_000_000))
-    } else {
-      renewalDue = .never
     }
   }
 
@@ -174,17 +172,15 @@ extension RootDevice {
   mutating func advanceBurst(_ index: Int, at now: Instant, into outbox: inout Outbox) -> Bool {
     if bursts[index].position == 0 { alternates.toggle() }
     let burst = bursts[index]
-    if burst.position < burst.limit {
-      for attachment in attachments.indices {
-        if burst.lanes.contains(Lanes(attachment, isV6: false)) {
-          announce(burst, attachment, isV6: false, at: now, into: &outbox)
-        }
-        if burst.lanes.contains(Lanes(attachment, isV6: true)) {
-          announce(burst, attachment, isV6: true, at: now, into: &outbox)
-        }
+    for attachment in attachments.indices {
+      if burst.lanes.contains(Lanes(attachment, isV6: false)) {
+        announce(burst, attachment, isV6: false, at: now, into: &outbox)
       }
-      bursts[index].position += 1
+      if burst.lanes.contains(Lanes(attachment, isV6: true)) {
+        announce(burst, attachment, isV6: true, at: now, into: &outbox)
+      }
     }
+    bursts[index].position += 1
     if bursts[index].position < bursts[index].limit {
       bursts[index].due = now + jitter.interval(in: timing.messageSpacing)
       return false
