@@ -1,15 +1,17 @@
-import RollcallDevices
 import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
+@testable import RollcallDevices
+
 /// What a message quirk does to the bytes: lines that went (`-`) and lines that came (`+`) in a message of each kind.
 ///
 /// Kinds that change alike share an entry; beyond four lines only their number is given.
-func quirkDifference(_ quirk: Quirk) -> String {
+/// - Parameter plain: the lines of each kind without a quirk.
+func quirkDifference(_ quirk: Quirk, from plain: [[String]]) -> String {
   var changes: [(kinds: String, lines: [String])] = []
-  for (kind, (before, after)) in zip(["alive", "response", "byebye", "update"], zip(sample([]), sample([quirk]))) {
-    let lines = visibleLines(after).difference(from: visibleLines(before)).map { change in
+  for (kind, (before, after)) in zip(["alive", "response", "byebye", "update"], zip(plain, sample([quirk]))) {
+    let lines = visibleLines(after).difference(from: before).map { change in
       switch change {
       case .remove(_, let line, _): "- " + line
       case .insert(_, let line, _): "+ " + line
@@ -29,30 +31,37 @@ func quirkDifference(_ quirk: Quirk) -> String {
 
 /// Lines with their ends made visible; bytes beyond ASCII and NUL as `\xNN`.
 func visibleLines(_ bytes: [UInt8]) -> [String] {
-  var lines: [String] = []
-  var line = ""
-  for byte in bytes {
+  func visible(_ byte: UInt8) -> String {
     switch byte {
-    case 10:
-      lines.append(line + "\\n")
-      line = ""
-    case 13: line += "\\r"
-    case 32...126: line += String(UnicodeScalar(byte))
-    default: line += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    case 13: "\\r"
+    case 32...126: String(UnicodeScalar(byte))
+    default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
   }
-  if !line.isEmpty { lines.append(line) }
-  // The usual end is not worth a word.
-  return lines.map { $0.hasSuffix("\\r\\n") ? String($0.dropLast(4)) : $0 }
+  let parts = bytes.split(separator: 10, omittingEmptySubsequences: false)
+  return parts.enumerated().compactMap { index, part -> String? in
+    if index == parts.count - 1, part.isEmpty { return nil }
+    // The usual end is not worth a word.
+    let isUsual = index < parts.count - 1 && part.last == 13
+    let line = isUsual ? part.dropLast() : part
+    let isPlain = line.allSatisfy { $0 >= 32 && $0 <= 126 }
+    let text = isPlain ? String(decoding: line, as: UTF8.self) : line.map(visible).joined()
+    return text + (isUsual || index == parts.count - 1 ? "" : "\\n")
+  }
 }
 
 /// An announcement, an answer, a byebye and an update about one service.
 func sample(_ quirks: [Quirk]) -> [[UInt8]] {
-  let blueprint = DeviceBlueprint(treeDescription(), quirks: quirks)
+  let description = treeDescription().altered(by: quirks)
+  let advert = AdvertSet(description).adverts[3]
+  let kinds = [DeviceMessageKind.alive, .response, .byebye, .update]
+  // These four alone: a blueprint makes all messages of a device.
+  let forms = MessageForms(kinds.map { DeviceBlueprint.draft($0, advert, of: description, quirks) })
   let fill = MessageFill(
     uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false, port: 49_152,
     alternatePort: 49_153, bootID: 7, nextBootID: 8, configID: 1, version: 2, clockSeconds: 1_704_067_200)
-  return [DeviceMessageKind.alive, .response, .byebye, .update].map { blueprint.bytes($0, advert: 3, fill) }
+  let store = PayloadStore()
+  return kinds.indices.map { store.array(of: forms.write($0, to: store, fill, echo: [])) }
 }
 
 @Suite("A message quirk changes the bytes of messages") struct QuirkBytesTests {
@@ -64,8 +73,9 @@ func sample(_ quirks: [Quirk]) -> [[UInt8]] {
   @Test("in the lines that the goldens show, and in no other")
   func goldens() {
     var text = ""
+    let plain = sample([]).map(visibleLines)
     for entry in Quirk.catalogue where entry.place == .message && !Self.wholesale.contains(entry.example) {
-      text += "\(entry.name)\n" + quirkDifference(entry.example)
+      text += "\(entry.name)\n" + quirkDifference(entry.example, from: plain)
     }
     text = text.replacing("urn:schemas-upnp-org:service:ContentDirectory", with: "urn:…:ContentDirectory")
       .replacing("\(rootUUID)", with: "…")
