@@ -114,6 +114,7 @@ import RollcallWire
     device.run(for: .seconds(5))
     expectEqual(runs(device.sent), ["18 alive 1"])
     #expect(device.sent.allSatisfy { $0.source.address == IPAddress(192, 168, 1, 77) })
+    #expect(device.sent.allSatisfy { $0.field("LOCATION") == "http://192.168.1.77:49152/description.xml" })
     (device.sent, device.others) = ([], [])
     device.act(move("192.168.1.77"))
     device.act(move("239.255.255.250"))
@@ -141,6 +142,7 @@ import RollcallWire
       device.run(for: .seconds(5))
       expectEqual(runs(device.sent), expected, "\(quirk)")
       expectEqual(device.sent.last?.source.address, IPAddress(192, 168, 1, 78))
+      expectEqual(device.sent.last?.field("LOCATION"), "http://192.168.1.78:49152/description.xml")
     }
   }
 }

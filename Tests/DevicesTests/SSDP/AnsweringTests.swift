@@ -85,6 +85,7 @@ import RollcallWire
     expectEqual(bench.sent[0].interface, InterfaceID(1))
     expectEqual(bench.sent[0].source, Endpoint(IPAddress(10, 0, 0, 7), port: 1_900))
     expectEqual(bench.sent[0].destination, Endpoint(IPAddress(192, 168, 1, 9), port: 50_000))
+    expectEqual(bench.sent[0].hopLimit, 64)
     // The device's clock shows 2024-01-01 00:00:00 at instant zero.
     let second = bench.sent[0].at.nanoseconds / 1_000_000_000
     expectEqual(

@@ -118,12 +118,15 @@ import RollcallWire
 
   @Test("a reboot takes a second from its last byebye, a late alive comes 300 ms after it")
   func afterTheLastByebye() {
-    for (quirks, act, pause) in [([], .reboot, 1_000), ([.lateAliveAfterByebye], .leave, 300)]
-      as [([Quirk], Act, Int64)]
-    {
+    let (join, leave) = (Effect.join(.ssdp(.v4), InterfaceID(0)), Effect.leave(.ssdp(.v4), InterfaceID(0)))
+    for (quirks, act, pause, other, goesOn) in [
+      ([], .reboot, 1_000, join, true), ([.lateAliveAfterByebye], .leave, 300, leave, false),
+    ] as [([Quirk], Act, Int64, Effect, Bool)] {
       var device = quiet({ _ in }, quirks + [.noJitter])
+      device.others = []
       device.act(act)
       device.run(for: .seconds(5))
+      #expect(device.others.map(\.effect) == [other] && (device.machine.deadline != nil) == goesOn)
       #expect(device.sent[8].nts == "ssdp:byebye" && device.sent[9].nts == "ssdp:alive")
       expectEqual(device.sent[9].at - device.sent[8].at, .milliseconds(pause))
     }

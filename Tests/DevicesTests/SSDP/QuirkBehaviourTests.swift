@@ -151,7 +151,7 @@ import Testing
     let notify = "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
     #expect(answers([], to: notify).isEmpty)
     expectEqual(shape(answers([.reanswersOwnMulticast], to: notify).map(\.sent)), "a1")
-    expectEqual(shape(answers([.answersNotify], to: notify).map(\.sent)), "21")
+    expectEqual(answers([.answersNotify], to: notify).map(\.sent.summary), ["200 upnp:rootdevice"])
   }
 
   @Test("when it is searched for")
@@ -203,7 +203,16 @@ import Testing
       ])
     expectEqual(targets(.substringMatch, "urn:example-org:service:Lamp:1"), ["urn:example-org:service:Lamp:10"])
     expectEqual(targets(.opaqueTarget("roku:ecp"), "roku:ecp"), ["roku:ecp"])
+    // Its own version is 1.
+    let renderer = "urn:schemas-upnp-org:device:MediaRenderer:9"
+    expectEqual(targets(.answersHigherVersion, renderer), [renderer])
     expectEqual(targets(.foreignNT("hnap:X"), "hnap:X"), [])
+    expectEqual(targets(.otherLocationUnderUSN, "hnap:NetworkCamera"), [])
+    // What is said twice is answered once.
+    let directory = "urn:schemas-upnp-org:service:ContentDirectory:1"
+    expectEqual(targets(.lowerVersionsToo, directory), [directory])
+    let manager = "urn:schemas-upnp-org:service:ConnectionManager:1"
+    expectEqual(targets(.servicesUnderRoot, manager), [manager])
     expectEqual(
       targets(.versionNotInteger, "urn:schemas-upnp-org:device:MediaServer:2.0"),
       [
