@@ -123,6 +123,38 @@ import Testing
     }
   }
 
+  @Test("an invented device speaks in these bytes")
+  func bytes() {
+    let uuid = DeviceUUID(seed: Seed(5), name: "flood").derived(0)
+    let usn = "uuid:\(uuid)::urn:schemas-upnp-org:device:Basic:1"
+    let (location, server) = (
+      "LOCATION: http://192.168.1.66:49152/description.xml\r\n", "SERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r\n"
+    )
+    let end = "USN: \(usn)\r\nBOOTID.UPNP.ORG: 1\r\nCONFIGID.UPNP.ORG: 1\r\n\r\n"
+    let group = "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n"
+    let type = "urn:schemas-upnp-org:device:Basic:1\r\n"
+    let table: [(message: Flooder.Message, text: String)] = [
+      (
+        .alive, "\(group)CACHE-CONTROL: max-age=1800\r\n\(location)NT: \(type)NTS: ssdp:alive\r\n\(server)\(end)"
+      ),
+      (.byebye, "\(group)NT: \(type)NTS: ssdp:byebye\r\n\(end)"),
+      (
+        .response,
+        "HTTP/1.1 200 OK\r\nCACHE-CONTROL: max-age=1800\r\nDATE: Mon, 01 Jan 2024 00:00:01 GMT\r\nEXT:\r\n"
+          + "\(location)\(server)ST: \(type)\(end)"
+      ),
+    ]
+    for row in table {
+      var flood = flooding {
+        ($0.message, $0.perSecond, $0.deviceCount) = (row.message, 1, 1)
+        $0.responsesTo = Endpoint(IPAddress(192, 168, 1, 9), port: 7)
+      }
+      flood.run(for: .milliseconds(1_500))
+      expectEqual(flood.sent.count, 2)
+      expectEqual(flood.sent.last?.text, row.text)
+    }
+  }
+
   @Test("it falls silent when it leaves, begins anew when it appears again, and sends once more when asked")
   func life() {
     var flood = flooding { ($0.perSecond, $0.duration) = (100, .milliseconds(50)) }

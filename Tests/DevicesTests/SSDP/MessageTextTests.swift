@@ -111,6 +111,28 @@ import Testing
     }
   }
 
+  @Test("a number of any length is printed with all of its digits")
+  func decimals() {
+    let blueprint = DeviceBlueprint(treeDescription())
+    // Every pair of digits in each place, what rounds up under too large a factor, and both ends of each length.
+    var numbers: [UInt32] = []
+    for pair in 0...99 as ClosedRange<UInt32> { numbers += [pair * 1_010_101, (pair + 1) * 1_000_100 - 1] }
+    for length in 0...9 as ClosedRange<Int> {
+      let power = (0..<length).reduce(UInt32(1)) { product, _ in product * 10 }
+      numbers += [power - 1, power, power + 1, power * 4]
+    }
+    numbers += [4_294_967_295, 84_998_499, 99_999_999, 12_345_678, 90_807_060, 70_000_007]
+    for start in stride(from: 0, to: numbers.count - 2, by: 3) {
+      let (one, two, three) = (numbers[start], numbers[start + 1], numbers[start + 2])
+      let fill = MessageFill(
+        uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false, port: 80,
+        alternatePort: 81, bootID: one, nextBootID: three, configID: two, version: 0, clockSeconds: 0)
+      let text = String(decoding: blueprint.bytes(.update, advert: 0, fill), as: UTF8.self)
+      let end = "BOOTID.UPNP.ORG: \(one)\r\nCONFIGID.UPNP.ORG: \(two)\r\nNEXTBOOTID.UPNP.ORG: \(three)\r\n\r\n"
+      #expect(text.hasSuffix("\r\n" + end), "\(text)")
+    }
+  }
+
   @Test("a message that is too long for a datagram ends with the last piece that fits")
   func datagrams() {
     func bytes(pathByteCount: Int, isV6: Bool = false) -> [UInt8] {

@@ -86,6 +86,37 @@ import RollcallWire
       "NOTIFY * HTTP/1.1\r\nHOST: \(host)\r\nNTS: ssdp:byebye\r\nNT: n\r\nUSN: u\r\n\r\n"
     }
     expectEqual(evil.sent.map(\.text), texts)
+    // Another link: the groups are asked for there, too, and not by a spoofer that does not listen.
+    evil.others = []
+    evil.receive(up(2, "10.0.1.7"))
+    expectEqual(
+      evil.others.map(\.effect),
+      [
+        .join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1)),
+        .join(.ssdp(.v4), InterfaceID(2)),
+      ])
+    plan.overhears = false
+    var deaf = on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil"))
+    deaf.receive(up(2, "10.0.1.7"))
+    #expect(deaf.others.isEmpty)
+  }
+
+  @Test("a spoofer says no more than 512 characters of a place and 256 bytes of a target and of a name")
+  func longForgeries() {
+    let long = String(repeating: "x", count: 600)
+    var plan = ByebyeSpoofer.Plan()
+    plan.message = .alive(location: "\u{1F}\u{7F} " + long)
+    plan.victims = [ByebyeSpoofer.Victim(nt: "n" + long, usn: "u" + long)]
+    (plan.overhears, plan.delay) = (true, .milliseconds(20) ... .milliseconds(20))
+    var evil = on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil"))
+    evil.hear("NOTIFY * HTTP/1.1\r\nNTS: ssdp:alive\r\nNT: n\(long)\r\nUSN: u\(long)\r\n\r\n")
+    evil.run(for: .seconds(10))
+    let text =
+      "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nCACHE-CONTROL: max-age=1800\r\n"
+      + "LOCATION: \u{7F} \(long.prefix(510))\r\nNTS: ssdp:alive\r\nSERVER: Linux/6.6 UPnP/1.1 Other/1.0\r\n"
+      + "NT: n\(long.prefix(255))\r\nUSN: u\(long.prefix(255))\r\n\r\n"
+    expectEqual(evil.sent.map(\.text), [text, text])
+    expectEqual(milliseconds(evil), [20, 10_000])
   }
 
   @Test("a responder answers in these bytes with another UUID each time, while it is on and has room")
@@ -109,6 +140,7 @@ import RollcallWire
     expectEqual(liar.sent.map(\.text), texts)
     expectEqual(ways(liar), Array(repeating: "0 192.168.1.66:1900 192.168.1.9:50000 64", count: 2))
     expectEqual(milliseconds(liar), [5_000, 5_000])
+    expectEqual(liar.machine.answeredCount, 2)
     liar.hear(search("ssdp:all"))
     liar.act(.vanish)
     expectEqual(liar.machine.deadline, nil)

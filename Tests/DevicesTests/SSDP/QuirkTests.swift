@@ -90,6 +90,39 @@ import Testing
     expectEqual(changed, [entry.place])
   }
 
+  @Test("of behaviour that are a plain yes have a habit each, and share it with no other")
+  func habits() {
+    var all: DeviceBehaviour.Habits = []
+    var count = 0
+    for entry in Quirk.catalogue {
+      var behaviour = DeviceBehaviour()
+      entry.example.alter(&behaviour)
+      if behaviour.habits.isEmpty { continue }
+      #expect(behaviour.habits.isDisjoint(with: all), "\(entry.name)")
+      #expect(behaviour.habits.rawValue.nonzeroBitCount == 1, "\(entry.name)")
+      all.formUnion(behaviour.habits)
+      count += 1
+    }
+    expectEqual(count, all.rawValue.nonzeroBitCount)
+    expectEqual(count, 31)
+  }
+
+  @Test("of types change what stands between the colons, however many there are")
+  func types() {
+    func stems(_ quirk: Quirk, _ type: String) -> [String] {
+      var set = AdvertSet(DeviceDescription(root: DevicePart(type: type, services: ["urn:s-t:service:S-T:1"])))
+      quirk.alter(&set)
+      return set.adverts.dropFirst(2).map { "\($0.stem) \($0.version ?? "-")" }
+    }
+    expectEqual(
+      stems(.dottedVendorDomain, "urn:a-b-c:device:D-E:2"), ["urn:a.b.c:device:D-E 2", "urn:s.t:service:S-T 1"])
+    expectEqual(stems(.dottedVendorDomain, "urn::device:D-E:2"), ["urn::device:D-E 2", "urn:s.t:service:S-T 1"])
+    expectEqual(stems(.dottedVendorDomain, "D-E"), ["D-E -", "urn:s.t:service:S-T 1"])
+    expectEqual(stems(.versionNotInteger, "urn:A:device:D"), ["urn:A:device D.0", "urn:s-t:service:S-T 1.0"])
+    expectEqual(stems(.versionNotInteger, "D"), ["D -", "urn:s-t:service:S-T 1.0"])
+    expectEqual(stems(.typeLetterCase, "urn:A:device:D:B"), ["urn:a:device:d B", "urn:s-t:service:s-t 1"])
+  }
+
   /// What a set announces, first pass only.
   func announced(_ quirks: [Quirk]) -> [Bench<RootDevice>.Sent] {
     var bench = bench(treeDescription(), quirks + [.dropsRepeats])
