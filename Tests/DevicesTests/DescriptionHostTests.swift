@@ -11,11 +11,11 @@ private struct Asked {
   var outbox = Outbox(payloads: PayloadStore())
   let stream = StreamID(.max)
 
-  init(_ quirks: [Quirk] = [], services: [String] = []) {
-    let blueprint = DeviceBlueprint(
-      DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1", services: services)),
-      quirks: quirks,
-      servesDescriptions: true)
+  init(_ quirks: [Quirk] = [], services: [String] = [], television: TelevisionPlan = TelevisionPlan()) {
+    var description = DeviceDescription(
+      root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1", services: services))
+    description.television = television
+    let blueprint = DeviceBlueprint(description, quirks: quirks, servesDescriptions: true)
     device = RootDevice(blueprint, seed: Seed(1), name: "lamp")
   }
 
@@ -177,17 +177,73 @@ struct DescriptionHostTests {
         "LOCATION: http://203.0.113.9:49152/description.xml\r\n"))
     expectEqual(answer(.descriptionClosed), "|finish")
     #expect(answer(.descriptionWrongType).contains("CONTENT-TYPE: text/html\r\n"))
-    #expect(answer(.descriptionWrongLength).contains("CONTENT-LENGTH: \(count / 2)\r\n"))
-    #expect(answer(.descriptionWrongLength).hasSuffix(document + "|finish"))
-    let cut = answer(.descriptionTruncated)
-    #expect(cut.contains("CONTENT-LENGTH: \(count)\r\n") && cut.hasSuffix(document.prefix(count / 2) + "|finish"))
-    let chunked = answer(.descriptionChunked)
-    #expect(
-      chunked.contains("TRANSFER-ENCODING: chunked\r\n\r\n")
-        || chunked.contains("chunked\r\nCONNECTION: close\r\n\r\n64\r\n"))
-    #expect(chunked.hasSuffix("\r\n0\r\n\r\n|finish"))
+    let (head, close) = (
+      "HTTP/1.1 200 OK\r\nCONTENT-TYPE: text/xml; charset=\"utf-8\"\r\n", "CONNECTION: close\r\n\r\n"
+    )
+    expectEqual(
+      answer(.descriptionWrongLength), "\(head)CONTENT-LENGTH: \(count / 2)\r\n\(close)\(document)|finish")
+    let half = String(decoding: document.utf8.prefix(count / 2), as: UTF8.self)
+    expectEqual(answer(.descriptionTruncated), "\(head)CONTENT-LENGTH: \(count)\r\n\(close)\(half)|finish")
+    let chunks = stride(from: 0, to: count, by: 100).map { start -> String in
+      let chunk = document.utf8.dropFirst(start).prefix(100)
+      return "\(String(chunk.count, radix: 16))\r\n\(String(decoding: chunk, as: UTF8.self))\r\n"
+    }
+    expectEqual(
+      answer(.descriptionChunked),
+      "\(head)TRANSFER-ENCODING: chunked\r\n\(close)\(chunks.joined())0\r\n\r\n|finish")
+    for quirk in [Quirk.descriptionWrongLength, .descriptionTruncated, .descriptionChunked] {
+      let asked = Asked.request(method: "HEAD")
+      expectEqual(answer(quirk, asked), "\(head)CONTENT-LENGTH: \(count)\r\n\(close)|finish", "\(quirk)")
+    }
     let endless = answer(.descriptionEndless)
     #expect(!endless.contains("CONTENT-LENGTH") && !endless.hasSuffix("|finish") && endless.utf8.count == 65_536)
+  }
+
+  @Test("a television names its apps beside its description, and its WebSockets end as it does")
+  func television() {
+    var plan = TelevisionPlan()
+    (plan.apps, plan.webOS) = (["YouTube"], WebOSPlan())
+    var asked = Asked(television: plan)
+    func listening(_ first: UInt32) -> [StreamEffect] {
+      let ports: [UInt16] = [49_152, 3_000]
+      return ports.indices.map { index -> StreamEffect in
+        let anywhere = Endpoint(IPAddress(v4: 0), port: ports[index])
+        return .listen(StreamID(first + UInt32(index)), at: anywhere, InterfaceID(0))
+      }
+    }
+    func open(_ stream: UInt32, at seconds: Int64) -> String {
+      let (local, client) = (
+        Endpoint(IPAddress(10, 0, 0, 1), port: 3_000), Endpoint(IPAddress(10, 0, 0, 2), port: 50_001)
+      )
+      let request = WebSocketHandshake.request(
+        path: "/", authority: "10.0.0.1:3000", userAgent: "x", key: [UInt8](repeating: 1, count: 16))
+      let id = StreamID(stream)
+      let accepted = StreamSignal.accepted(id, listener: StreamID(2), local: local, remote: client)
+      let effects =
+        asked.give(.streams(accepted), at: seconds)
+        + asked.give(.streams(.room(id, byteCount: 65_536)), at: seconds)
+        + asked.give(.streams(.bytes(id, request)), at: seconds)
+      return String(Asked.text(effects).prefix { $0 != "\r\n" })
+    }
+    expectEqual(asked.appear(), listening(1))
+    let document = String(decoding: asked.device.document().bytes, as: UTF8.self)
+    expectEqual(
+      asked.conversation(Asked.request()),
+      "HTTP/1.1 200 OK\r\nCONTENT-TYPE: text/xml; charset=\"utf-8\"\r\n"
+        + "Application-URL: http://10.0.0.1:49152/apps/\r\nCONTENT-LENGTH: \(document.utf8.count)\r\n"
+        + "CONNECTION: close\r\n\r\n\(document)|finish")
+    expectEqual(open(90, at: 0), "HTTP/1.1 101 Switching Protocols")
+    let crash = SignalValue.command(.act(.crash(downFor: .seconds(5), keepsState: true)))
+    expectEqual(asked.give(crash, at: 1), [.reset(StreamID(2)), .reset(StreamID(1)), .reset(StreamID(90))])
+    expectEqual(asked.wake(at: .zero + .seconds(6)), listening(3))
+    for stream: UInt32 in [80, 81] { expectEqual(open(stream, at: 7), "HTTP/1.1 101 Switching Protocols") }
+    // One that has vanished says nothing, and hears of what is gone.
+    expectEqual(asked.give(.command(.act(.vanish)), at: 8), [])
+    let ping = WebSocketMessage.ping([7]).frame(mask: 1)
+    expectEqual(asked.give(.streams(.bytes(StreamID(80), ping)), at: 8), [])
+    expectEqual(asked.give(.streams(.ended(StreamID(80), .reset)), at: 8), [])
+    expectEqual(asked.give(.streams(.ended(StreamID(81), .finished)), at: 8), [])
+    expectEqual(asked.give(.command(.act(.appear)), at: 9), [.reset(StreamID(81))])
   }
 
   @Test("a slow server answers when its time has come, one that is not ready answers the second request")

@@ -26,6 +26,7 @@ import Testing
       "variable A string -", "service A", "service A:x", "service A:1", "variable B", "variable B string",
       "event C ui1 0 0..5",
       "action D in E", "action D at E F", "action D in E C", "other", "service B:1 like C:1", "service B:1 like A:1",
+      "service E:1 like", "service E:1 as A:1", "service E:1 A:1", "event", "variable F ui1 0 0..5 x", "service",
     ]
     let table = ServiceTable(lines.joined(separator: "\n"))
     expectEqual(
@@ -33,8 +34,10 @@ import Testing
       [
         "variable A string -", "service A", "service A:x", "variable B", "variable B string", "action D in E",
         "action D at E F",
-        "other", "service B:1 like C:1",
+        "other", "service B:1 like C:1", "service E:1 like", "service E:1 as A:1", "service E:1 A:1", "event",
+        "variable F ui1 0 0..5 x", "service",
       ])
+    expectEqual(table.names, ["A:1", "B:1"])
     expectEqual(table.scpd(of: "urn:a:service:B:1"), table.scpd(of: "urn:a:service:A:1"))
     expectEqual(table.scpd(of: "urn:a:service:A:1").variables.map(\.range), [0...5])
   }
@@ -79,6 +82,14 @@ import Testing
     expectEqual(count("RenderingControl:3"), count("RenderingControl:1"))
     expectEqual([count("SwitchPower:0"), count("Nothing:1")], [0, 0])
     expectEqual(table.scpd(of: "x").actions, [])
+    // A version that is no number is the first one; of two with one version the one above is served.
+    expectEqual([count("WANIPConnection:x"), count("WANIPConnection:")], [11, 11])
+    let lines = [
+      "service A:1", "event B string -", "service A:1", "event C string -", "service A:2", "event D string -",
+    ]
+    let twice = ServiceTable(lines.joined(separator: "\n"))
+    expectEqual(["A:1", "A:2"].map { twice.scpd(of: "urn:a:service:\($0)").variables.map(\.name) }, [["B"], ["D"]])
+    expectEqual(twice.scpd(of: "urn:a:service:A:1:1").variables.map(\.name), ["Status"])
   }
 
   @Test("the document has actions, arguments and variables as UDA has them")
@@ -192,6 +203,33 @@ import Testing
       ask("SetMute", [instance, channel, .init("DesiredMute", "maybe")], nil, ServiceControlTests.type), "500 402")
     expectEqual(
       ask("SetMute", [instance, channel, .init("DesiredMute", "yes")], nil, ServiceControlTests.type), "500 501")
+  }
+
+  @Test("an argument has to be a value of its type")
+  func types() {
+    let table: [(type: String, good: [String], bad: [String])] = [
+      ("ui1", ["0", "255"], ["256", "-1", "+1", "", "x"]), ("ui2", ["0", "65535"], ["65536", "-1", "+1", ""]),
+      ("ui4", ["0", "4294967295"], ["4294967296", "-1", "+1", ""]),
+      ("i4", ["2147483647", "-2147483648"], ["2147483648", "-2147483649", "", "x"]),
+      ("int", ["2147483647", "-2147483648"], ["2147483648", "-2147483649", "", "x"]),
+      ("boolean", ["0", "1", "true", "false", "yes", "no"], ["2", "", "TRUE", "maybe"]),
+      ("string", ["", "x"], []),
+    ]
+    for row in table {
+      let scpd = SCPD(
+        actions: [.init("Set", [.init("New", isOut: false, variable: "X")])],
+        variables: [SCPD.Variable("X", type: row.type)])
+      for value in row.good + row.bad {
+        let call = SOAPCall(
+          serviceType: ServiceControlTests.type, action: "Set", arguments: [SOAPCall.Argument("New", value)])
+        var head = HTTPRequestHead(method: "POST", path: "/", minorVersion: 1, hasHost: true, byteCount: 1)
+        head.fields = [.init("soapaction", call.actionField)]
+        let answer = ServiceControl.answer(head, body: call.bytes, type: ServiceControlTests.type, scpd)
+        let code = row.bad.contains(value) ? "<errorCode>402<" : "<errorCode>501<"
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(answer.status == 500 && text.contains(code), "\(row.type) '\(value)': \(text)")
+      }
+    }
   }
 
   @Test("a body that is no call is 400")

@@ -287,6 +287,14 @@ import Testing
     expectEqual(rig.give(.room(StreamID(1), byteCount: 1_000)), [])
     expectEqual(rig.give(.ended(StreamID(1), .finished)), [])
     #expect(!rig.links.owns(StreamID(1)))
+    // The other side ends first, and still takes what waits.
+    expectEqual(rig.accept(2, room: 10), [])
+    expectEqual(rig.give(2, Array("x\r\n\r\n".utf8)).count, 1)
+    expectEqual(rig.give(.ended(StreamID(2), .finished)), [])
+    expectEqual(rig.give(.room(StreamID(2), byteCount: 20)), ["2 20 bytes"])
+    #expect(rig.links.owns(StreamID(2)))
+    expectEqual(rig.give(.room(StreamID(2), byteCount: 1_000)).last, "2 finish")
+    #expect(!rig.links.owns(StreamID(2)))
   }
 
   @Test("an application that leaves takes its question from the screen")
@@ -296,6 +304,7 @@ import Testing
       _ = rig.open()
       _ = rig.register(.full)
       expectEqual(rig.give(.ended(StreamID(1), end)), expected)
+      #expect(!rig.links.owns(StreamID(1)))
       expectEqual(rig.links.deadline, .never)
       expectEqual(rig.run(to: 10), [])
     }

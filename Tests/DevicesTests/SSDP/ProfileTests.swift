@@ -69,6 +69,50 @@ import RollcallWire
     expectEqual(bench.sent.map(\.summary).sorted(), ["200 roku:ecp", "200 urn:dial-multiscreen-org:service:dial:1"])
   }
 
+  @Test("have a version of UDA and times of their own")
+  func timings() {
+    func timing(_ change: (inout DeviceTiming) -> Void) -> DeviceTiming {
+      var timing = DeviceTiming()
+      change(&timing)
+      return timing
+    }
+    let usual = DeviceTiming()
+    let tv = timing {
+      $0.messageSpacing = .milliseconds(20) ... .milliseconds(21)
+      $0.setGap = .seconds(10) ... .milliseconds(10_050)
+      $0.renewalPermille = 430...440
+    }
+    let bridge = timing {
+      $0.messageSpacing = .milliseconds(51) ... .milliseconds(52)
+      ($0.repeats, $0.renewalRepeats) = (1, 1)
+    }
+    let router = timing {
+      $0.messageSpacing = .microseconds(200) ... .microseconds(300)
+      ($0.repeats, $0.renewalRepeats) = (1, 1)
+    }
+    let computer = timing {
+      $0.messageSpacing = .milliseconds(65) ... .milliseconds(85)
+      $0.setGap = .milliseconds(2_550) ... .milliseconds(2_650)
+      $0.renewalPermille = 490...500
+      ($0.repeats, $0.renewalRepeats) = (3, 3)
+    }
+    let plug = timing { $0.messageSpacing = .milliseconds(4) ... .milliseconds(6) }
+    let camera = timing {
+      $0.setGap = .seconds(1) ... .milliseconds(1_010)
+      ($0.repeats, $0.renewalRepeats) = (3, 3)
+    }
+    let table: [(profile: Profile, uda: UDAVersion, timing: DeviceTiming)] = [
+      (.basic, .uda20, usual), (.tv, .uda10, tv), (.speaker, .uda11, usual), (.lightBridge, .uda10, bridge),
+      (.router, .uda10, router), (.dialStick, .uda10, usual), (.mediaServer, .uda10, usual),
+      (.windowsHost, .uda10, computer), (.smartPlug, .uda10, plug), (.camera, .uda10, camera),
+    ]
+    expectEqual(table.map(\.profile), Profile.allCases)
+    for row in table {
+      expectEqual(row.profile.description.uda, row.uda, "\(row.profile)")
+      expectEqual(row.profile.description.timing, row.timing, "\(row.profile)")
+    }
+  }
+
   @Test("devices of one kind share everything but their identity and their luck")
   func shared() {
     let blueprint = Profile.speaker.blueprint()
