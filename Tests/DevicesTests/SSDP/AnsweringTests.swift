@@ -204,6 +204,17 @@ import RollcallWire
     while let answer = answers.pop(at: .never) { popped.append((answer.due.nanoseconds, answer.sequence)) }
     expectEqual(popped.count, 500)
     #expect(zip(popped, popped.dropFirst()).allSatisfy { $0 < $1 })
+    // The number of a search wraps.
+    let last = UInt32.max
+    for order in [[0, last, 1, last - 1], [last - 1, last, 0, 1], [1, 0, last, last - 1]] {
+      for sequence in order { answers.push(PendingAnswer(due: .zero, sequence: sequence)) }
+      var sequences: [UInt32] = []
+      while let answer = answers.pop(at: .zero) { sequences.append(answer.sequence) }
+      expectEqual(sequences, [last - 1, last, 0, 1])
+    }
+    answers.push(PendingAnswer(due: Instant(nanoseconds: 5)))
+    expectEqual(answers.pop(at: Instant(nanoseconds: 4)), nil)
+    expectEqual(answers.pop(at: Instant(nanoseconds: 5))?.due, Instant(nanoseconds: 5))
   }
 
   @Test("as often as asked before it is announced on, but never while it is off or leaving")

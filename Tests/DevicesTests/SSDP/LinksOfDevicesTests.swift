@@ -142,4 +142,93 @@ import RollcallWire
     expectEqual(device.sent[9].at, Instant(nanoseconds: 6_100_000_000))
     expectEqual(device.sent[9].field("NEXTBOOTID.UPNP.ORG"), "2")
   }
+
+  /// `interface source destination: message` of what was sent.
+  private func ways(_ sent: [Sent]) -> [String] {
+    sent.map { "\($0.interface.number) \($0.source) \($0.destination): \($0.summary)" }
+  }
+  private let notify =
+    "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:byebye\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
+  private let response = "HTTP/1.1 200 OK\r\nST: x\r\nUSN: uuid:1::x\r\n\r\n"
+  private let both = [up(0, "192.168.1.20", "fe80::20"), up(1, "10.0.0.7")]
+
+  @Test("a device that answers NOTIFYs by multicast announces its root on all links 5 ms later, once at a time")
+  func reanswers() {
+    var device = bench(
+      treeDescription(), [.reanswersOwnMulticast, .noRenewal, .dropsRepeats], addresses: both)
+    device.act(.appear)
+    device.run(until: .zero + .seconds(5))
+    device.sent = []
+    device.hear(response)
+    device.hear(notify, to: Endpoint(IPAddress(192, 168, 1, 20), port: 1_900))
+    device.hear(notify, on: 2)
+    device.run(for: .seconds(1))
+    #expect(device.sent.isEmpty)
+    let group = "239.255.255.250:1900: alive upnp:rootdevice"
+    let expected = [
+      "0 192.168.1.20:1900 \(group)", "0 [fe80::20]:1900 [ff02::c]:1900: alive upnp:rootdevice",
+      "1 10.0.0.7:1900 \(group)",
+    ]
+    for _ in 1...2 {
+      let moment = device.now
+      for _ in 1...3 { device.hear(notify) }
+      device.run(for: .seconds(1))
+      #expect(device.sent.allSatisfy { $0.at == moment + .milliseconds(5) })
+      expectEqual(ways(device.takeSent()), expected)
+    }
+  }
+
+  @Test("a device that answers NOTIFYs answers those of others, at once and to where they came from")
+  func answersNotify() {
+    var device = bench(treeDescription(), [.answersNotify, .noRenewal, .dropsRepeats], addresses: both)
+    device.act(.appear)
+    device.run(until: .zero + .seconds(5))
+    device.sent = []
+    let (own, own6) = (
+      Endpoint(IPAddress(192, 168, 1, 20), port: 1_900), Endpoint(IPAddress("fe80::20")!, port: 1_900)
+    )
+    device.hear(response)
+    device.hear(notify, on: 2)
+    device.hear(notify, from: own)
+    device.hear(notify, from: own6, to: Endpoint(.ssdpGroup6, port: 1_900))
+    device.hear(notify, from: Endpoint(IPAddress(10, 0, 0, 7), port: 1_900), on: 1)
+    #expect(device.sent.isEmpty && device.machine.deadline == nil)
+    device.hear(notify)
+    device.hear(notify, to: own)
+    device.hear(notify, from: Endpoint(IPAddress("fe80::9")!, port: 7), to: Endpoint(.ssdpGroup6, port: 1_900))
+    device.hear(notify, from: own, on: 1)
+    expectEqual(
+      ways(device.sent),
+      [
+        "0 192.168.1.20:1900 192.168.1.9:50000: 200 upnp:rootdevice",
+        "0 192.168.1.20:1900 192.168.1.9:50000: 200 upnp:rootdevice",
+        "0 [fe80::20]:1900 [fe80::9]:7: 200 upnp:rootdevice", "1 10.0.0.7:1900 192.168.1.20:1900: 200 upnp:rootdevice",
+      ])
+  }
+
+  @Test("answers that wait are lost with the family of the interface that they would leave by, and no others")
+  func lostAnswers() {
+    let (guest6, group6) = (Endpoint(IPAddress("fe80::9")!, port: 7), Endpoint(.ssdpGroup6, port: 1_900))
+    let (one, two) = ("0 192.168.1.20:1900 192.168.1.9:50000", "0 [fe80::20]:1900 [fe80::9]:7")
+    let three = "1 10.0.0.7:1900 192.168.1.9:50000"
+    for (change, expected) in [
+      (up(0, "192.168.1.20"), [one, three]), (up(0, "fe80::20"), [two, three]), (down(0), [three]),
+      (down(1), [one, two]),
+    ] {
+      var device = bench(treeDescription(), [.noRenewal, .dropsRepeats], addresses: both)
+      device.act(.appear)
+      device.run(until: .zero + .seconds(5))
+      device.sent = []
+      device.hear(search("upnp:rootdevice"))
+      device.hear(search("upnp:rootdevice"), from: guest6, to: group6)
+      device.hear(search("upnp:rootdevice"), on: 1)
+      // There is no such interface, and no such family on it.
+      device.hear(search("upnp:rootdevice"), on: 2)
+      device.hear(search("upnp:rootdevice"), from: guest6, to: group6, on: 1)
+      expectEqual(device.machine.answers.count, 3)
+      device.receive(change)
+      device.run(for: .seconds(5))
+      expectEqual(ways(device.sent).sorted(), expected.map { "\($0): 200 upnp:rootdevice" })
+    }
+  }
 }
