@@ -16,7 +16,7 @@ import Testing
     let table: [(type: String, target: String, quirks: [Quirk], adverts: UInt64, version: UInt32)] = [
       ("\(type):2", "\(type):2", [], 4, 2), ("\(type):2", "\(type):1", [], 4, 1), ("\(type):2", "\(type):3", [], 0, 0),
       ("\(type):2", "\(type):0", [], 0, 0), ("\(type):2", "\(type):02", [], 0, 0), ("\(type):2", type, [], 0, 0),
-      ("\(type):10", "\(type):10", [], 4, 10), ("\(type):10", "\(type):9", [], 4, 9),
+      ("\(type):1", "\(type):1", [], 4, 1), ("\(type):10", "\(type):10", [], 4, 10), ("\(type):10", "\(type):9", [], 4, 9),
       ("\(type):4294967295", "\(type):4294967295", [], 4, 4_294_967_295),
       ("\(type):4294967295", "\(type):1234567890", [], 4, 1_234_567_890),
       ("\(type):4294967295", "\(type):4294967296", [], 0, 0),
@@ -32,7 +32,8 @@ import Testing
       ("\(type):2", "uuid:\(rootUUID)", [], 2, 0), ("\(type):2", "uuid:\(rootUUID.derived(1))", [], 0, 0),
       ("\(type):2", "\(type):9", [.answersHigherVersion], 4, 9),
       ("\(type):2", "\(type):4294967296", [.answersHigherVersion], 4, 4_294_967_295),
-      ("\(type):2", "\(type):0", [.answersHigherVersion], 0, 0),
+      ("\(type):2", "\(type):0", [.answersHigherVersion], 0, 0), (type, "\(type):1", [.answersHigherVersion], 0, 0),
+      ("\(type):2", "\(type):10000000000", [.answersHigherVersion], 0, 0),
       ("\(type):2", "\(type):1", [.echoesOwnVersion], 4, 0),
       ("\(type):2", "u", [.substringMatch], 5, 0), ("\(type):2", "urn:", [.substringMatch], 4, 0),
       ("\(type):2", "\(type):2", [.substringMatch], 4, 0), ("\(type):2", "\(type):1", [.substringMatch], 0, 0),
