@@ -109,7 +109,8 @@ import RollcallWire
     plan.victims = [ByebyeSpoofer.Victim(nt: "n" + long, usn: "u" + long)]
     (plan.overhears, plan.delay) = (true, .milliseconds(20) ... .milliseconds(20))
     var evil = on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil"))
-    evil.hear("NOTIFY * HTTP/1.1\r\nNTS: ssdp:alive\r\nNT: n\(long)\r\nUSN: u\(long)\r\n\r\n")
+    evil.hear(
+      "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: n\(long)\r\nUSN: u\(long)\r\n\r\n")
     evil.run(for: .seconds(10))
     let text =
       "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nCACHE-CONTROL: max-age=1800\r\n"

@@ -50,8 +50,8 @@ import Testing
   func timings() {
     func check(_ quirk: Quirk, _ change: (inout DeviceTiming) -> Void) {
       var (found, expected) = (DeviceTiming(), DeviceTiming())
-      found.renewalInterval = .seconds(1) ... .seconds(2)
-      expected.renewalInterval = .seconds(1) ... .seconds(2)
+      found.renewalInterval = Interval.seconds(1)...Interval.seconds(2)
+      expected.renewalInterval = found.renewalInterval
       quirk.alter(&found)
       change(&expected)
       expectEqual(found, expected, "\(quirk)")
@@ -62,7 +62,7 @@ import Testing
     check(.noRenewal) { ($0.renewalPermille, $0.renewalInterval) = (nil, nil) }
     check(.renewsLate) { $0.renewalPermille = 510...540 }
     check(.renewsAfterLease) { $0.renewalPermille = 1_010...1_100 }
-    check(.renewsOften(.seconds(10))) { $0.renewalInterval = .seconds(10) ... .seconds(12) }
+    check(.renewsOften(.seconds(10))) { $0.renewalInterval = Interval.seconds(10)...Interval.seconds(12) }
     check(.answersImmediately) { ($0.answerDelay, $0.unicastDelay) = (.immediate, .zero ... .zero) }
     check(.answersLate(.seconds(3))) { $0.answerDelay = .afterMX(.seconds(3)) }
     check(.ignoresMXCap) { $0.maximumWaitCapSeconds = 120 }
