@@ -83,7 +83,7 @@ extension ResponderExam {
       return silently(message)
     case .knownOld:
       var step = ask((type, .ptr))
-      step.message.answers = known(of: subject) { max(1, $0 / 2 - 1) }
+      step.message.answers = known(of: subject) { max(2, $0 / 2) - 1 }
       return [step]
     case .truncated:
       var step = ask((type, .ptr))
