@@ -163,11 +163,7 @@ package struct ResponderExam: Machine, Sendable {
   }
 
   private mutating func settle(at now: Instant, into outbox: inout Outbox) {
-    var turns = 0
-    while phase != .over, turns < 64, due <= now {
-      turns += 1
-      step(at: now, into: &outbox)
-    }
+    while phase != .over, due <= now { step(at: now, into: &outbox) }
   }
 
   /// One thing that is due.
