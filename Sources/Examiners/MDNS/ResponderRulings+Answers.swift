@@ -26,7 +26,6 @@ extension ResponderRulings {
 
   private mutating func ruleTypes(_ service: ExaminedService) {
     let asked = asked(.types)
-    if asked.isEmpty { return }
     let expected = "PTR of \(ServiceType.enumerationName) to \(service.name.type.domainName)"
     guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
       return silence(.types, .enumeration, expected, asked)
@@ -39,8 +38,7 @@ extension ResponderRulings {
   private mutating func ruleAdditionals(_ service: ExaminedService) {
     let asked = asked(.browse)
     guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
-      if !asked.isEmpty { silence(.browse, .sharedDelay, "an answer to PTR", asked) }
-      return
+      return silence(.browse, .sharedDelay, "an answer to PTR", asked)
     }
     let found = answered.answers.flatMap(\.records)
     let name = service.name.domainName
@@ -57,7 +55,6 @@ extension ResponderRulings {
     let asked = asked(.service)
     for type in [DNSType.srv, .txt] {
       let own = asked.filter { $0.ask.questions.first?.type == type }
-      if own.isEmpty { continue }
       let expected = "\(type) of \(service.name.domainName)"
       guard let answered = own.first(where: { !$0.answers.isEmpty }) else {
         silence(.service, .serviceRecords, expected, own)
@@ -72,7 +69,6 @@ extension ResponderRulings {
 
   private mutating func ruleAny(_ service: ExaminedService) {
     let asked = asked(.anyType)
-    if asked.isEmpty { return }
     guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
       return silence(.anyType, .anyQuestion, "SRV and TXT for ANY", asked)
     }
@@ -97,7 +93,7 @@ extension ResponderRulings {
 
   private mutating func ruleAbsence() {
     let asked = asked(.absence)
-    guard let host = subject.host, !asked.isEmpty else { return }
+    guard let host = subject.host else { return }
     let expected = "NSEC of \(host), which has no such type"
     guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
       return silence(.absence, .negativeAnswers, expected, asked)
@@ -125,7 +121,6 @@ extension ResponderRulings {
 
   private mutating func ruleCase() {
     let asked = asked(.letterCase)
-    if asked.isEmpty { return }
     guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
       return silence(.letterCase, .nameBytes, "an answer to the name in capital letters", asked)
     }
@@ -181,7 +176,6 @@ extension ResponderRulings {
 
   private mutating func ruleTruncated() {
     let asked = asked(.truncated)
-    if asked.isEmpty { return }
     let expected = "400 to 500 ms before an answer to a query with TC"
     guard let answered = asked.first(where: { !$0.answers.isEmpty }), let wait = answered.wait else {
       return silence(.truncated, .truncatedWait, expected, asked)

@@ -11,7 +11,6 @@ extension ResponderRulings {
       (.direct, .directQuery, "a query by unicast"),
     ] {
       let asked = asked(probe).filter { !$0.ask.destination.address.isMulticast || $0.ask.questions[0].wantsUnicast }
-      if asked.isEmpty { continue }
       let expected = "an answer by unicast to \(what), for a record that was multicast just before"
       guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
         silence(probe, clause, expected, asked)
@@ -57,7 +56,6 @@ extension ResponderRulings {
 
   private mutating func ruleLegacyCompression() {
     let asked = asked(.legacyService)
-    if asked.isEmpty { return }
     let expected = "SRV with the whole name of the host"
     guard let answered = asked.first(where: { !$0.answers.isEmpty }), let reply = answered.answers.first else {
       return silence(.legacyService, .compression, expected, asked)
@@ -130,7 +128,6 @@ extension ResponderRulings {
 
   private mutating func ruleOldAnswer() {
     let asked = asked(.knownOld)
-    if asked.isEmpty { return }
     guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
       return silence(.knownOld, .knownAnswers, "an answer, since less than half of the TTL is left", asked)
     }
@@ -139,7 +136,6 @@ extension ResponderRulings {
 
   private mutating func ruleLowTTL() {
     let asked = asked(.lowTTL)
-    if asked.isEmpty { return }
     let expected = "the record again with its own TTL"
     guard let answered = asked.first(where: { !$0.answers.isEmpty }) else {
       return silence(.lowTTL, .lowTTLOfOthers, expected, asked)

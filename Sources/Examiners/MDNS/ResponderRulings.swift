@@ -98,7 +98,8 @@ struct ResponderRulings {
   /// Whether the responder answered something that it was asked at or behind that time.
   func livesAfter(_ time: Instant) -> Bool { everything.contains { $0.ask.time >= time && !$0.answers.isEmpty } }
 
-  /// Silence where an answer was due: broken, unless the responder may be gone or too much is lost.
+  /// Silence where an answer was due: broken, unless the responder may be gone or too much is lost. Of what was not
+  /// asked nothing is said.
   mutating func silence(_ probe: ResponderProbe, _ clause: ClauseID, _ expected: String, _ asked: [Asked]) {
     guard let last = asked.last else { return }
     let sent = asked.map(\.ask.record)
