@@ -7,7 +7,7 @@ import Testing
 @testable import RollcallExaminers
 
 /// An examination of a printer that is over, made by hand: what was asked, and what was heard.
-private struct ExamCourse {
+struct ExamCourse {
   static let own = IPAddress(10, 0, 0, 1)
   static let printer = IPAddress(10, 0, 0, 2)
   static let type = DNSName("_ipp._tcp.local")!
