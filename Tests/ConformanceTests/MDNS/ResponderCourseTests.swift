@@ -30,11 +30,13 @@ struct ResponderCourseTests {
       }
     }
 
-    mutating func hear(_ records: [DNSRecord], at time: Interval) {
+    mutating func hear(
+      _ records: [DNSRecord], at time: Interval, from source: IPAddress = ResponderCourseTests.printer
+    ) {
       run(until: time)
       let payload = outbox.payloads.store(DNSMessage(flags: .response, answers: records).bytes)
       let datagram = Datagram(
-        source: Endpoint(ResponderCourseTests.printer, port: 5_353), destination: .mdns(.v4),
+        source: Endpoint(source, port: 5_353), destination: .mdns(.v4),
         interface: InterfaceID(0), hopLimit: 255, payload: payload)
       exam.receive(.datagram(datagram), at: .zero + time, into: &outbox)
       outbox.payloads.release(payload)
@@ -144,6 +146,32 @@ struct ResponderCourseTests {
     expectEqual(subject.hostAddress, address("x.local", IPAddress(10, 0, 0, 9)))
     subject.learn(address("x.local", Self.printer))
     expectEqual(subject.hostAddress, address("x.local", Self.printer))
+  }
+
+  @Test("a host is meant by its address, by the name that its services have, or by a name that has an address")
+  func meant() {
+    func outcome(_ target: String) -> ResponderExam.Outcome? {
+      var rig = Rig(ResponderExamPlan(target: target, probes: [], patience: .seconds(1)))
+      let records = [pointer("A"), service("A", "x.local"), address("y.local", IPAddress(10, 0, 0, 9))]
+      rig.hear(records, at: .milliseconds(150))
+      rig.run(until: .seconds(60))
+      return rig.exam.outcome
+    }
+    for target in ["10.0.0.2", "x.local", "Y.LOCAL."] { expectEqual(outcome(target), .examined, "\(target)") }
+    let long = String(repeating: "x", count: 64)
+    for target in ["10.0.0.9", "z.local", long] { expectEqual(outcome(target), .absent, "\(target)") }
+  }
+
+  @Test("of the hosts of a link 256 are kept, and of one that is known what it says later")
+  func hosts() {
+    var rig = Rig(ResponderExamPlan())
+    for number in 0..<258 {
+      let source = IPAddress(10, 0, UInt8(number / 256 + 1), UInt8(number % 256))
+      rig.hear([address("h\(number).local", source)], at: .milliseconds(150), from: source)
+    }
+    expectEqual(rig.exam.subjects.map(\.address), (0..<256).map { IPAddress(10, 0, 1, UInt8($0)) })
+    rig.hear([pointer("A")], at: .milliseconds(150), from: IPAddress(10, 0, 1, 255))
+    expectEqual(rig.exam.subjects.map(\.services.count), Array(repeating: 0, count: 255) + [1])
   }
 
   @Test("a name whose first labels are one has 63 bytes in it at most, and is known again by its last dot")
