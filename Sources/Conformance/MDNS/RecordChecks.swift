@@ -133,14 +133,11 @@ enum RecordChecks {
     _ heard: HeardMessage, _ addresses: [IPAddress]?, _ collector: inout FindingCollector
   ) {
     guard let addresses, heard.message.flags.isResponse else { return }
-    var foreign: IPAddress?
-    var count = 0
-    for record in heard.message.answers + heard.message.additionals where record.ttlSeconds != 0 {
-      guard case .address(let address) = record.data else { continue }
-      count += 1
-      if foreign == nil, !addresses.contains(address) { foreign = address }
+    let said = (heard.message.answers + heard.message.additionals).compactMap { record -> IPAddress? in
+      if record.ttlSeconds != 0, case .address(let address) = record.data { address } else { nil }
     }
-    if count == 0 { return }
+    if said.isEmpty { return }
+    let foreign = said.first { !addresses.contains($0) }
     collector.rule(
       .perInterface, foreign == nil, at: heard.scene, expected: "addresses of the interface that it leaves by",
       found: foreign.map { "\($0)" } ?? "")
