@@ -78,7 +78,7 @@ struct MulticastQueries {
     if now.lastUnicast == nil { now.lastUnicast = before.lastUnicast }
     // An answer ends the series: what follows keeps a record fresh, or is another one.
     let answer = lastSaid[Topic(link: heard.link, key: place.key)]
-    if question.type == .any || answer.map({ $0 >= before.last - (before.gap ?? .zero) }) == true
+    if question.type == .any || answer.map({ $0 >= before.last }) == true
       || ends.explain(question, since: before.last, heard) || hasFailed(before, question, heard, ends)
     {
       series[place] = now
