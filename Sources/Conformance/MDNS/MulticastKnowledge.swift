@@ -120,7 +120,7 @@ struct MulticastKnowledge {
     let (host, now) = (observation.host, observation.time)
     let topic = Topic(observation.interface, record.name, record.type)
     let key = MulticastKey.record(record)
-    guard reserve(topic, host) else { return }
+    reserve(topic, host)
     update(topic, host) { known in
       known.records.removeAll { $0.end + .seconds(5) < now }
       if record.isCacheFlush, record.ttlSeconds != 0 {
@@ -206,7 +206,8 @@ struct MulticastKnowledge {
     judgeListed(heard, &collector)
     for question in heard.message.questions where question.type != .any {
       let topic = Topic(heard.observation.interface, question.name, question.type)
-      guard reserve(topic, host), let known = hosts[host]?.topics[topic] else { continue }
+      reserve(topic, host)
+      guard let known = hosts[host]?.topics[topic] else { continue }
       // The same over the other family.
       if let asked = known.asked, heard.time - asked < MulticastTimes.copyMaximum { continue }
       judgeRefresh(question, known, heard, &collector)
@@ -331,13 +332,13 @@ struct MulticastKnowledge {
 
   // MARK: - Room
 
-  /// Whether there is a place for what a host knows of a topic; it is made.
-  private mutating func reserve(_ topic: Topic, _ host: Int32) -> Bool {
-    if hosts[host]?.topics[topic] != nil { return true }
-    guard hosts[host] != nil, topicCount < MulticastSaid.placesMaximum else { return false }
+  /// Makes a place for what a host knows of a topic, where there is none yet and room for one.
+  private mutating func reserve(_ topic: Topic, _ host: Int32) {
+    guard hosts[host] != nil, hosts[host]?.topics[topic] == nil, topicCount < MulticastSaid.placesMaximum else {
+      return
+    }
     topicCount += 1
     hosts[host]?.topics[topic] = Known()
-    return true
   }
 
   private mutating func update(_ topic: Topic, _ host: Int32, _ change: (inout Known) -> Void) {
