@@ -51,7 +51,7 @@ struct MulticastKnowledge {
     var otherAsked: Instant?
     var otherKnown: [UInt64] = []
   }
-  /// A response of the host that came back to it.
+  /// A response of the host that came back to it: one for each name that it said it has at most.
   private struct Returned {
     var name: UInt64
     var time: Instant
@@ -71,7 +71,6 @@ struct MulticastKnowledge {
   private var topicCount = 0
 
   static let recordsOfTopicMaximum = 64
-  static let returnedMaximum = 64
   /// A host that takes its own message for another's probes again so soon.
   static let reaction = Interval.seconds(2)
   /// A question that another host asked so shortly before need not be asked.
@@ -173,7 +172,7 @@ struct MulticastKnowledge {
     for record in message.answers where record.isCacheFlush && record.ttlSeconds != 0 {
       let name = MulticastKey.name(record.name)
       guard let entry = hosts[host], let scene = entry.announced[name],
-        entry.returned.count < MulticastKnowledge.returnedMaximum, !entry.returned.contains(where: { $0.name == name })
+        !entry.returned.contains(where: { $0.name == name })
       else { continue }
       hosts[host]?.returned.append(Returned(name: name, time: now, scene: scene))
     }
