@@ -183,6 +183,28 @@ import Testing
     }
   }
 
+  // MARK: - Bounds of what is kept
+
+  @Test("probes for a name are known on 16 links, and 256 queries with TC wait for the rest (MD-16) (MD-26)")
+  func kept() {
+    let probes = (0..<17).map { link in
+      Fixture.with(Talk.probed(at: Int64(link), by: 2)) { $0.interface = UInt16(link) }
+    }
+    Talk.check(.oncePerSecond, [(0, "0 0 0"), (15, "0 0 0"), (16, "0 1 0")]) { link in
+      probes
+        + [100, 500].map { time in
+          Fixture.with(Talk.said([Fixture.address()], at: time)) { $0.interface = UInt16(link) }
+        }
+    }
+    Talk.check(.knownAnswerParts, [(256, "0 256 0"), (257, "0 256 0")]) { count in
+      (0..<count).map { number in
+        Fixture.with(Talk.asked(at: 0, isTruncated: true)) {
+          $0.source.address = IPAddress(10, 0, UInt8(number / 256 + 1), UInt8(number % 256))
+        }
+      }
+    }
+  }
+
   // MARK: - Single messages
 
   @Test("a breach of one message names the first thing that is wrong")

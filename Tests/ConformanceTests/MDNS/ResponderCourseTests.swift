@@ -109,6 +109,109 @@ struct ResponderCourseTests {
     expectEqual(rig.exam.asks.dropFirst().map { $0.questions[0].name }, Array(types.prefix(24)))
   }
 
+  // MARK: - Its own interface, and what comes there
+
+  private func change(_ addresses: [IPAddress], isUp: Bool = true) -> SignalValue {
+    let addresses = addresses.map { InterfaceAddress($0, prefixBits: 24) }
+    return .interface(InterfaceChange(interface: InterfaceID(3), isUp: isUp, addresses: addresses))
+  }
+
+  @Test("an interface is waited for five seconds, and what is sent has its address of the family, link-local in IPv6")
+  func beginning() {
+    let (own, other) = (IPAddress(10, 0, 0, 1), IPAddress(169, 254, 1, 1))
+    let (wide, local) = (
+      IPAddress(v6High: 0x2001_0DB8 << 32, low: 1), IPAddress(v6High: 0xFE80 << 48, low: 1)
+    )
+    let type = name("_ipp._tcp.local")
+    var exam = ResponderExam(ResponderExamPlan(target: "p.local", type: type, family: .v6))
+    var outbox = Outbox(payloads: PayloadStore())
+    exam.receive(change([wide], isUp: false), at: .zero + .seconds(1), into: &outbox)
+    exam.receive(change([own]), at: .zero + .seconds(2), into: &outbox)
+    expectEqual(exam.deadline, Instant.zero + .seconds(6))
+    expectEqual(exam.phase, .waiting)
+    expectEqual(outbox.effects, [])
+    exam.receive(change([wide, local]), at: .zero + .seconds(3), into: &outbox)
+    let first = Instant.zero + .milliseconds(3_100)
+    expectEqual(exam.deadline, first)
+    expectEqual(exam.phase, .finding)
+    expectEqual(exam.began, .zero + .seconds(3))
+    expectEqual(exam.home?.address, local)
+    expectEqual(outbox.effects, [.join(.mdns(.v6), InterfaceID(3))])
+    outbox.removeAll()
+    exam.wake(at: first, into: &outbox)
+    let sent = outbox.effects.map { effect -> RecordedDatagram? in
+      if case .transmit(let datagram) = effect { RecordedDatagram(datagram, in: outbox.payloads) } else { nil }
+    }
+    let questions = [
+      DNSQuestion(ServiceType.enumerationName, .ptr), DNSQuestion(type, .ptr), DNSQuestion(name("p.local"), .any),
+    ]
+    let datagram = RecordedDatagram(
+      source: Endpoint(local, port: 5_353), destination: .mdns(.v6), interface: InterfaceID(3), hopLimit: 255,
+      bytes: DNSMessage(flags: .query, questions: questions).bytes)
+    expectEqual(sent, [datagram])
+    expectEqual(exam.deadline, first + .milliseconds(800))
+    for (addresses, expected) in [([local, own, other], own), ([other, own], other)] {
+      var four = ResponderExam(ResponderExamPlan())
+      four.receive(change(addresses), at: .zero, into: &outbox)
+      expectEqual(four.home?.address, expected)
+    }
+  }
+
+  @Test("responses of others on its interface are heard, of the examined one alone once there is one")
+  func heard() {
+    let (own, other) = (IPAddress(10, 0, 0, 1), IPAddress(10, 0, 0, 9))
+    let message = DNSMessage(flags: .response, answers: [pointer("A")])
+    let question = DNSMessage(flags: .query, questions: [DNSQuestion(name("_ipp._tcp.local"), .ptr)])
+    var exam = ResponderExam(ResponderExamPlan())
+    var outbox = Outbox(payloads: PayloadStore())
+    func give(
+      _ message: DNSMessage, from source: IPAddress, to destination: Endpoint = .mdns(.v4), interface: UInt16 = 3,
+      at milliseconds: Int64
+    ) {
+      let datagram = Datagram(
+        source: Endpoint(source, port: 5_353), destination: destination, interface: InterfaceID(interface),
+        hopLimit: 255, payload: outbox.payloads.store(message.bytes))
+      exam.receive(.datagram(datagram), at: .zero + .milliseconds(milliseconds), into: &outbox)
+      outbox.payloads.release(datagram.payload)
+    }
+    func response(
+      from source: IPAddress, to destination: Endpoint = .mdns(.v4), at milliseconds: Int64
+    ) -> HeardResponse {
+      HeardResponse(
+        time: .zero + .milliseconds(milliseconds), source: Endpoint(source, port: 5_353), destination: destination,
+        message: message, bytes: message.bytes)
+    }
+    // Before it has an interface, on another one, and its own.
+    give(message, from: other, at: 0)
+    exam.receive(change([own]), at: .zero, into: &outbox)
+    give(message, from: other, interface: 2, at: 10)
+    give(message, from: own, at: 20)
+    expectEqual(exam.heard, [])
+    expectEqual(exam.subjects, [])
+    give(message, from: other, at: 30)
+    give(question, from: other, at: 40)
+    exam.examined = Self.printer
+    let direct = Endpoint(own, port: 5_353)
+    give(message, from: other, at: 50)
+    give(message, from: Self.printer, at: 60)
+    give(message, from: Self.printer, to: direct, at: 70)
+    expectEqual(
+      exam.heard,
+      [
+        response(from: other, at: 30), response(from: Self.printer, at: 60),
+        response(from: Self.printer, to: direct, at: 70),
+      ])
+    expectEqual(exam.subjects.map(\.address), [other, Self.printer])
+    expectEqual(exam.lastMulticast, Instant.zero + .milliseconds(60))
+    expectEqual(exam.others.map { $0.time }, [Instant.zero + .milliseconds(40)])
+    expectEqual(exam.others.map { $0.questions }, [question.questions])
+    exam.receive(SignalValue.command(.stop), at: .zero + .milliseconds(80), into: &outbox)
+    #expect(exam.isOver)
+    give(message, from: Self.printer, at: 90)
+    give(question, from: other, at: 90)
+    expectEqual([exam.heard.count, exam.others.count], [3, 1])
+  }
+
   // MARK: - Who is examined
 
   @Test("of a responder its first service is examined of which most is known, and 64 services and addresses are kept")
