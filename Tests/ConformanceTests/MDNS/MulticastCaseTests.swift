@@ -51,7 +51,7 @@ import Testing
 
   // MARK: - Data
 
-  @Test("what its owner takes back need not be announced again, and what comes after it is no change (MD-38)")
+  @Test("data that its owner takes back need not be announced again, and other data after it is no change (MD-38)")
   func takenBack() {
     func gone(_ bytes: [UInt8]) -> DNSRecord {
       DNSRecord(Fixture.instance, .txt(bytes), ttlSeconds: 0, isCacheFlush: true)
@@ -256,7 +256,7 @@ import Testing
       "data of 8, 8, 8 bytes in place of 15, 15, 15")
   }
 
-  @Test("what cannot be read, and what is cut, is counted once and judged by nothing")
+  @Test("an unreadable message and a cut one are counted once each and judged by nothing")
   func unread() {
     var judge = ClauseJudge(.capture)
     let bytes = Fixture.query().message.bytes

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RollcallConformance
 
-@Suite("What a trace tells of hosts and their interfaces")
+@Suite("Hosts of a trace and their interfaces")
 struct MulticastHostsTests {
   private let first = IPAddress(10, 0, 0, 1)
   private let second = IPAddress(10, 0, 0, 2)

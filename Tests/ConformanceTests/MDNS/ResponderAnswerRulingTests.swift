@@ -6,7 +6,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("What an examination of a responder rules on each answer, in whole")
+@Suite("Rulings of an examination of a responder on each answer")
 struct ResponderAnswerRulingTests {
   private typealias Course = ExamCourse
 
@@ -65,7 +65,7 @@ struct ResponderAnswerRulingTests {
     expectEqual(ruling(.sharedDelay, .browse, Course.type, .ptr, []), silence)
   }
 
-  @Test("SRV and TXT are there, of one question, of ANY and of two questions, and what is missing is told")
+  @Test("SRV and TXT are there, of one question, of ANY and of two questions, and a missing record is told")
   func services() {
     let (instance, service, text, address) = (Course.instance, Course.service, Course.text, Course.address)
     let denied = nsec(instance, [.srv])
@@ -163,7 +163,7 @@ struct ResponderAnswerRulingTests {
     }
   }
 
-  @Test("what is multicast twice in a second is its own SRV in the time of a question, and the first gap is told")
+  @Test("SRV that is multicast twice in a second, in the time of a question, breaks its clause with the first gap")
   func rate() {
     func ruling(_ times: [Interval], _ change: (inout Course) -> Void = { _ in }) -> [String] {
       var course = Course()
@@ -284,7 +284,7 @@ struct ResponderAnswerRulingTests {
 
   // MARK: - Whole rulings and rows
 
-  @Test("a ruling has the time of the first answer, what was due and found, and up to eight messages that show it")
+  @Test("a ruling has the time of the first answer, its texts, and up to eight messages that show it")
   func evidence() {
     func rulings(asked count: Int, answers: [DNSRecord]) -> [ProbeRuling] {
       var course = Course()

@@ -116,7 +116,7 @@ struct ResponderCourseTests {
     return .interface(InterfaceChange(interface: InterfaceID(3), isUp: isUp, addresses: addresses))
   }
 
-  @Test("an interface is waited for five seconds, and what is sent has its address of the family, link-local in IPv6")
+  @Test("an interface is waited for five seconds, and datagrams have its address of the family, link-local in IPv6")
   func beginning() {
     let (own, other) = (IPAddress(10, 0, 0, 1), IPAddress(169, 254, 1, 1))
     let (wide, local) = (
@@ -265,7 +265,7 @@ struct ResponderCourseTests {
     for target in ["10.0.0.9", "z.local", long] { expectEqual(outcome(target), .absent, "\(target)") }
   }
 
-  @Test("of the hosts of a link 256 are kept, and of one that is known what it says later")
+  @Test("of the hosts of a link 256 are kept, and later records of a known one are added")
   func hosts() {
     var rig = Rig(ResponderExamPlan())
     for number in 0..<258 {

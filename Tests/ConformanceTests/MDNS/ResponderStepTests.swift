@@ -7,7 +7,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("What an examination of a responder sends, and what for")
+@Suite("Messages and probes of an examination of a responder")
 struct ResponderStepTests {
   private typealias Step = ResponderExam.Step
 
@@ -149,7 +149,7 @@ struct ResponderStepTests {
     return steps
   }
 
-  @Test("who said less is asked for less: its list and service alone without SRV, its host without a service")
+  @Test("a responder without SRV is asked for its list and service alone, one without a service for its host")
   func partial() {
     let onHost: [ResponderProbe?] = [
       .absence, .families, .legacy, .opcode, .opcode, .responseCode, .responseCode, .responseQuestion,
