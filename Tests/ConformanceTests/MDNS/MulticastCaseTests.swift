@@ -140,7 +140,7 @@ import Testing
     Talk.came(Talk.said(records, at: milliseconds), to: 1)
   }
 
-  @Test("a host keeps what it heard when it hears more, and a copy of its own question is none (MD-06) (MD-07)")
+  @Test("a host keeps earlier records when it hears more, and a copy of its own question is none (MD-06) (MD-07)")
   func heard() {
     let short = Fixture.pointer(Fixture.type, Fixture.instance, 100)
     let other = Fixture.pointer(Fixture.type, Fixture.type.adding("B")!)
