@@ -137,7 +137,7 @@ extension HCIController {
       return connected(link, role, own: own, peer: peer, parameters)
     }
     if case .ended(let end) = signal, let pending, pending.links.contains(link) {
-      return notConnected(end == .refused ? .connectionLimitExceeded : HCIController.status(of: end))
+      return notConnected(HCIController.status(of: end))
     }
     guard let place = links.firstIndex(where: { $0.link == link }) else { return }
     let handle = links[place].handle
