@@ -65,7 +65,7 @@ extension HCIController {
     guard isActive <= 1, interval >= 4, window >= 4, window <= interval, ownKind <= 3, policy <= 3,
       interval <= 0x4000 || opcode == .setExtendedScanParameters
     else { return refuse(opcode, .invalidParameters) }
-    func time(_ units: UInt16) -> Interval { .microseconds(min(40_960_000, 625 * Int64(units))) }
+    func time(_ units: UInt16) -> Interval { .microseconds(625 * Int64(units)) }
     (scanning.window, scanning.interval) = (time(window), time(interval))
     (scanning.isActive, scanning.ownKind, scanning.usesAcceptList) = (isActive == 1, ownKind, policy & 1 == 1)
     complete(opcode)
