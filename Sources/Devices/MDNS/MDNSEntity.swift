@@ -3,9 +3,8 @@ import RollcallWire
 
 /// A name that a host has for itself, with the records that come with it: its own, or a service's.
 struct MDNSEntity: Hashable, Sendable {
-  /// What stands where in `records` of a service.
+  /// What stands where in `records` of a service, behind the pointer to it.
   enum Place {
-    static let pointer = 0
     static let service = 1
     static let text = 2
     static let absence = 3
