@@ -139,7 +139,6 @@ extension MDNSResponder {
         record.ttlSeconds = 0
         rest.append(record)
       }
-      links[index].claims[entity].isAnnounced = false
     }
     while !rest.isEmpty {
       var writer = DNSWriter(flags: .response, limitBytes: plan.packetBytes)
