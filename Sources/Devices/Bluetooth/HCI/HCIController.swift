@@ -33,7 +33,7 @@ package struct HCIController: Sendable {
   var links: [HCILink] = []
   /// The connection that is waited for: one at a time, to one of several addresses.
   var pending: HCIPending?
-  private var lastHandle: UInt16 = 0
+  var lastHandle: UInt16 = 0
   var lastLink: UInt32 = 0
   private var output: [Output] = []
   /// Packets of the host that made no sense, by why: for who serves.
