@@ -164,6 +164,10 @@ import Testing
       AttributeServerTests.refusal(.findInformationRequest, 24, .attributeNotFound))
     var wide = Bench(mtu: 100)
     expectEqual(wide.hear(.findInformationRequest(AttributeServerTests.all)), list(1...19))
+    for (mtu, last) in [(25, 5), (26, 6), (29, 6), (30, 7)] as [(UInt16, UInt16)] {
+      var exact = Bench(mtu: mtu)
+      expectEqual(exact.hear(.findInformationRequest(AttributeServerTests.all)), list(1...last), "\(mtu)")
+    }
   }
 
   @Test func `services are found by their UUID, with their ends`() {
@@ -237,6 +241,15 @@ import Testing
           .readByGroupTypeResponse(groups)
         ])
     }
+    // So many as there is room for, to the byte.
+    let many = GATTPlan((0..<9).map { _ in GATTPlan.Service(AttributeServerTests.battery, []) })
+    let all: [AttributePDU.Group] = Array(first.prefix(2)) + (10...18).map { AttributePDU.Group($0...$0, [0x0F, 0x18]) }
+    for (mtu, count) in [(25, 3), (26, 4), (31, 4), (32, 5), (67, 10), (68, 11)] as [(UInt16, Int)] {
+      var exact = Bench(many, mtu: mtu)
+      expectEqual(
+        exact.hear(.readByGroupTypeRequest(AttributeServerTests.all, type: .primaryService)),
+        [.readByGroupTypeResponse(Array(all.prefix(count)))], "\(mtu)")
+    }
   }
 
   @Test func `values of one type are of one size, and one that cannot be read ends them`() {
@@ -269,6 +282,17 @@ import Testing
       AttributeServerTests.refusal(.readByTypeRequest, 20, AttributeError(rawValue: 0x80)))
     expectEqual(
       read(4...23, .deviceName), AttributeServerTests.refusal(.readByTypeRequest, 4, .attributeNotFound))
+    // So many as there is room for, to the byte.
+    let characteristics: [AttributePDU.HandleValue] = [
+      .init(2, [2, 3, 0, 0x00, 0x2A]), .init(4, [2, 5, 0, 0x01, 0x2A]), .init(7, [0x20, 8, 0, 0x05, 0x2A]),
+      .init(12, [0x1E, 13, 0, 0x19, 0x2A]), .init(15, [0x22, 16, 0, 0x37, 0x2A]),
+    ]
+    for (mtu, count) in [(29, 3), (30, 4), (36, 4), (37, 5), (100, 5)] as [(UInt16, Int)] {
+      var exact = Bench(mtu: mtu)
+      expectEqual(
+        exact.hear(.readByTypeRequest(AttributeServerTests.all, type: .characteristic)),
+        [.readByTypeResponse(Array(characteristics.prefix(count)))], "\(mtu)")
+    }
   }
 
   @Test func `a long value is cut where the PDU ends, and read on from there`() {

@@ -90,6 +90,33 @@ import Testing
     expectEqual(rig.act(.appear, at: 0), ["ADV_IND every 100ms Tag, response"])
   }
 
+  @Test func `an extended set that scanners may ask has its data in the answer, all others in the advertisement`() {
+    for (kind, mode) in [(.nonConnectable, 0), (.connectable, 1), (.scannable, 2)] as [(PeripheralPlan.Kind, UInt8)] {
+      let extended = plan { plan in
+        (plan.kind, plan.isExtended) = (kind, true)
+        plan.saying.responded.name = "Asked"
+      }
+      var outbox = Outbox(payloads: PayloadStore())
+      var peripheral = Peripheral(extended, name: "tag")
+      peripheral.receive(SignalValue.application(.act(.appear)), at: .zero, into: &outbox)
+      let wants = outbox.effects.compactMap { effect -> RadioEffect? in
+        if case .radio(let value) = effect { value } else { nil }
+      }
+      let isAsked = kind == .scannable
+      let said = PeripheralQuirk.bytes(of: isAsked ? extended.saying.responded : extended.saying.advertised, [])
+      let info = AdvertisingPDU.dataInfo(set: 0, of: said)
+      expectEqual(
+        wants,
+        [
+          .advertise(
+            set: 0, every: .milliseconds(100),
+            pdu: AdvertisingPDU.extendedBytes(from: fixed, mode: mode, dataInfo: info, data: isAsked ? [] : said),
+            response: isAsked
+              ? AdvertisingPDU.extendedBytes(from: fixed, mode: 0, dataInfo: nil, data: said) : [])
+        ])
+    }
+  }
+
   @Test func `it is fast for a while after a start and after a change`() {
     var rig = Rig(
       plan {
