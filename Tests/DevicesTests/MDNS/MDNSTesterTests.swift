@@ -107,6 +107,21 @@ struct MDNSTesterTests {
     expectEqual(tester.sent.compactMap { read($0.bytes)?.flags }, [.query, .response, .response])
   }
 
+  @Test("a timed line takes no notice of queries and probes")
+  func timedAlone() {
+    var tester = host([
+      MDNSTester.Line(.at(.milliseconds(10), every: .zero, times: 2), questions: [Self.question("a.local")])
+    ])
+    tester.act(.appear)
+    hear(&tester, DNSMessage(flags: .query, questions: [Self.question("shop.local")]))
+    hear(
+      &tester,
+      DNSMessage(
+        flags: .query, questions: [Self.question("shop.local", .any)], authorities: [a("shop.local", "192.168.1.20")]))
+    tester.run(for: .seconds(1))
+    expectEqual(said(tester), ["10 ? a.local A"])
+  }
+
   @Test("a line goes to the groups of every link and family that is up, or to one host in its family")
   func ways() {
     let both = [up(0, "192.168.1.66", "fe80::66"), up(1, "10.0.0.7"), up(2, "10.1.0.7"), down(2)]
