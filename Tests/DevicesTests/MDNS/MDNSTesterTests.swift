@@ -122,6 +122,36 @@ struct MDNSTesterTests {
     expectEqual(said(tester), ["10 ? a.local A"])
   }
 
+  @Test("1024 messages wait to be sent, and what would be more is not answered")
+  func bound() {
+    for (count, seconds) in [(1_023, 1), (1_024, 2)] as [(Int, Int64)] {
+      let later = MDNSTester.Line(.query(label: [], after: .seconds(2), times: 1))
+      let sooner = MDNSTester.Line(.query(label: [], after: .seconds(1), times: 1))
+      var tester = host(Array(repeating: later, count: count) + [sooner])
+      tester.act(.appear)
+      hear(&tester, DNSMessage(flags: .query, questions: [Self.question("shop.local")]))
+      expectEqual(tester.machine.deadline, Instant.zero + .seconds(seconds))
+    }
+  }
+
+  @Test("a link that comes later is joined, has its last addresses, and is one of sixteen at most")
+  func links() {
+    let line = MDNSTester.Line(
+      .at(.seconds(1), every: .zero, times: 1), questions: [Self.question("a.local")])
+    var tester = host([line], [])
+    tester.act(.appear)
+    expectEqual(tester.others.count, 0)
+    for address in ["192.168.1.66", "192.168.1.67"] { tester.receive(up(0, address)) }
+    expectEqual(
+      tester.others.map(\.effect), Array(repeating: .join(.mdns(.v4), InterfaceID(0)), count: 2))
+    tester.run(for: .seconds(2))
+    expectEqual(tester.sent.map { "\($0.source)" }, ["192.168.1.67:5353"])
+    var many = host([line], (0..<17).map { up($0, "10.0.\($0).1") })
+    many.act(.appear)
+    many.run(for: .seconds(2))
+    expectEqual(many.sent.map(\.interface.number), Array(0..<16))
+  }
+
   @Test("a line goes to the groups of every link and family that is up, or to one host in its family")
   func ways() {
     let both = [up(0, "192.168.1.66", "fe80::66"), up(1, "10.0.0.7"), up(2, "10.1.0.7"), down(2)]
