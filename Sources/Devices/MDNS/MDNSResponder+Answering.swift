@@ -131,7 +131,6 @@ extension MDNSResponder {
         }
       }
     }
-    if direct.isEmpty { return }
     for bytes in messages(direct, on: index, at: nil) {
       unicast(bytes, to: query.asker, on: index, into: &outbox)
     }
