@@ -219,7 +219,6 @@ extension MDNSResponder {
       let query = links[index].asked[place]
       if !query.isDirect, query.known.count < MDNSLink.knownCountMaximum {
         links[index].asked[place].known.append(heard)
-        isNews = true
       }
     }
     for entity in entities.indices where links[index].claims[entity].phase == .owned {
