@@ -171,7 +171,7 @@ struct HCIBoundTests {
     ]
     for (number, row) in kinds.enumerated() {
       var rig = Rig.started()
-      let words = [0xA0, 0, 0xA0, 0, UInt8(number), 1, 1] + phone.littleEndian + [7, 0]
+      let words: [UInt8] = [0xA0, 0, 0xA0, 0, UInt8(number), 1, 1] + phone.littleEndian + [7, 0]
       expectEqual(rig.command(.setAdvertisingParameters, words), [complete(.setAdvertisingParameters)])
       let pdu = AdvertisingPDU.bytes(row.kind, from: random, to: row.kind == .directed ? phone : nil)
       let isAsked = row.kind == .connectable || row.kind == .scannable
@@ -240,11 +240,10 @@ struct HCIBoundTests {
       expectEqual(
         rig.command(.setScanParameters, row.words), [complete(.setScanParameters, [row.status])], "\(row)")
     }
-    let two: [UInt8] = [0, 4, 0, 4, 0, 0, 4, 0, 4, 0]
     let extended: [(words: [UInt8], status: UInt8)] = [
       ([3, 3, 1, 1, 4, 0, 4, 0], 0), ([0, 0, 1, 0, 1, 0x40, 1, 0x40], 0), ([4, 0, 1, 0, 4, 0, 4, 0], 0x12),
       ([0, 4, 1, 0, 4, 0, 4, 0], 0x12), ([0, 0, 0, 0, 4, 0, 4, 0], 0x12), ([0, 0, 4, 0, 4, 0, 4, 0], 0x12),
-      ([0, 0, 3] + two, 0x11), ([0, 0, 1] + two, 0x12),
+      ([0, 0, 3, 0, 4, 0, 4, 0, 0, 4, 0, 4, 0], 0x11), ([0, 0, 1, 0, 4, 0, 4, 0, 0, 4, 0, 4, 0], 0x12),
     ]
     for row in extended {
       var rig = Rig.started()

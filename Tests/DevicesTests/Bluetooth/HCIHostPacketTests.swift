@@ -111,8 +111,9 @@ import Testing
       host.want(.advertise(set: 7 + handle, every: .milliseconds(100), pdu: pdu, response: response))
       let peer: [UInt8] = isDirected ? [1] + friend.littleEndian : [0, 0, 0, 0, 0, 0, 0]
       let first: [UInt8] = [handle, row.properties, 0, 0xA0, 0, 0, 0xA0, 0, 0, 7, 1]
+      let parameters: [UInt8] = first + peer + [0, 0x7F, 1, 0, 1, 0, 0]
       var wanted: [[UInt8]] = [
-        HCICommand.bytes(.setExtendedAdvertisingParameters, first + peer + [0, 0x7F, 1, 0, 1, 0, 0]),
+        HCICommand.bytes(.setExtendedAdvertisingParameters, parameters),
         HCICommand.bytes(.setAdvertisingSetAddress, [handle] + own.littleEndian),
       ]
       if !isDirected { wanted.append(HCICommand.bytes(.setExtendedAdvertisingData, [handle, 3, 1, 3, 2, 1, 6])) }

@@ -106,30 +106,34 @@ struct MDNSQuirkTests {
   func answers() {
     let answers = ["  an \(service)", "  an \(text)"]
     let additions = ["  ar \(address)", "  ar \(absence)"]
-    let whole = ["10000" + head] + answers + additions
+    let first = "10000\(head)"
+    let whole: [String] = [first] + answers + additions
     func replaced(_ old: String, _ new: String) -> [String] {
       whole.map { line in
         guard let place = line.firstRange(of: old) else { return line }
         return "\(line[..<place.lowerBound])\(new)\(line[place.upperBound...])"
       }
     }
+    let doubled: [String] = [first, answers[0]] + answers + additions
+    let asked: [String] = [first, "  ? \(shop) SRV"] + answers + additions
+    let twice: [String] = whole + replaced("10000 ", "10300 ")
     let rows: [(quirk: MDNSQuirk?, lines: [String])] = [
       (nil, whole),
       (.noFlushBit, replaced(" flush", "")),
       (.flushBitInShared, whole),
       (.wrongTTL, replaced(" 120 ", " 4500 ")),
-      (.duplicateRecords, [whole[0], answers[0]] + answers + additions),
-      (.noAdditions, [whole[0]] + answers),
+      (.duplicateRecords, doubled),
+      (.noAdditions, [first, answers[0], answers[1]]),
       (.absenceOfNothing, replaced("NSEC A", "NSEC A+NSEC")),
       (.foreignAddress, replaced("A 192.168.1.20", "A 203.0.113.9")),
-      (.noAggregation, [whole[0], answers[0]] + additions + [whole[0], answers[1]]),
-      (.questionsInResponses, [whole[0], "  ? \(shop) SRV"] + answers + additions),
+      (.noAggregation, [first, answers[0], additions[0], additions[1], first, answers[1]]),
+      (.questionsInResponses, asked),
       (.lowHopLimit, replaced("ttl255", "ttl1")),
       (.otherPort, replaced("192.168.1.20:5353 ", "192.168.1.20:5354 ")),
       (.answersNothing, []),
       (.answersLate, replaced("10000 ", "10200 ")),
       (.unicastAlways, replaced("224.0.0.251", "192.168.1.9")),
-      (.answersTwice, whole + replaced("10000 ", "10300 ")),
+      (.answersTwice, twice),
     ]
     for row in rows {
       var bench = settled(row.quirk)
@@ -151,16 +155,18 @@ struct MDNSQuirkTests {
   @Test("a reply to a plain DNS client is what the quirk makes of it, line by line")
   func legacy() {
     let first = "10000 if0 192.168.1.20:5353 > 192.168.1.9:40000 ttl255 id 7 response"
-    func lines(_ flush: String) -> [String] {
-      [
-        "  an \(shop) 10\(flush) SRV 0 0 80 shop.local", "  ar shop.local 10\(flush) A 192.168.1.20",
+    let question = "  ? \(shop) SRV"
+    /// With its question, or without.
+    func lines(_ question: String?, _ flush: String = "") -> [String] {
+      let lines: [String?] = [
+        first, question, "  an \(shop) 10\(flush) SRV 0 0 80 shop.local", "  ar shop.local 10\(flush) A 192.168.1.20",
         "  ar shop.local 10\(flush) NSEC A",
       ]
+      return lines.compactMap { $0 }
     }
-    let question = "  ? \(shop) SRV"
     let rows: [(quirk: MDNSQuirk?, lines: [String])] = [
-      (nil, [first, question] + lines("")), (.flushBitInLegacy, [first, question] + lines(" flush")),
-      (.noQuestionInLegacy, [first] + lines("")), (.compressedLegacy, [first, question] + lines("")),
+      (nil, lines(question)), (.flushBitInLegacy, lines(question, " flush")), (.noQuestionInLegacy, lines(nil)),
+      (.compressedLegacy, lines(question)),
       (.noLegacy, []),
     ]
     var sizes: [[Int]] = []
