@@ -227,6 +227,50 @@ struct HCIBoundTests {
     }
   }
 
+  @Test("switching sets is refused where a set, its address or a count is wrong, and nothing of it is done then")
+  func switches() {
+    let enable = HCIOpcode.setExtendedAdvertisingEnable
+    let refused: [(words: [UInt8], status: UInt8)] = [
+      ([2, 1, 0, 0, 0, 0], 0x12), ([1, 0], 0x12), ([1, 2, 0, 0, 0, 0], 0x12), ([1, 1, 0, 0, 0], 0x12),
+      ([1, 1, 9, 0, 0, 0], 0x42), ([1, 2, 0, 0, 0, 0, 9, 0, 0, 0], 0x42), ([1, 1, 0, 0, 0, 1], 0x11),
+    ]
+    var rig = Rig.started()
+    _ = rig.command(.setExtendedAdvertisingParameters, set(0, 0x13))
+    for row in refused {
+      expectEqual(rig.command(enable, row.words), [complete(enable, [row.status])], "\(row)")
+      expectEqual(rig.controller.presentDevices, [])
+    }
+    expectEqual(rig.command(enable, [1, 1, 0, 1, 1, 0], at: 5).count, 2)
+    expectEqual(rig.controller.deadline, .zero + .milliseconds(7_570))
+    expectEqual(rig.command(enable, [0, 1, 0, 0, 0, 0]), [complete(enable), "stop-advertising 0"])
+    expectEqual(rig.controller.deadline, .never)
+    // What could not begin can be switched off.
+    var fresh = Rig()
+    for (handle, properties) in [(0, 0x13), (1, 2)] as [(UInt8, UInt8)] {
+      _ = fresh.command(.setExtendedAdvertisingParameters, set(handle, properties))
+    }
+    expectEqual(fresh.command(enable, [1, 1, 0, 0, 0, 0]), [complete(enable, [0x12])])
+    expectEqual(fresh.command(enable, [0, 2, 0, 0, 0, 0, 1, 0, 0, 0]), [complete(enable)])
+  }
+
+  @Test("parts of data and of a response are kept apart, and dropped where they become too long")
+  func parts() {
+    let data = HCIOpcode.setExtendedAdvertisingData
+    let response = HCIOpcode.setExtendedScanResponseData
+    var rig = Rig.started()
+    _ = rig.command(.setExtendedAdvertisingParameters, set(0, 0x13))
+    let rows: [(opcode: HCIOpcode, words: [UInt8], status: UInt8)] = [
+      (data, [0, 5, 1, 0], 0x12), (data, [0, 4, 1, 0], 0), (data, [0, 3, 1, 2, 1], 0x12),
+      (data, [0, 1, 1, 1, 7], 0), (response, [0, 2, 1, 1, 8], 0x0C), (data, [0, 0, 1, 1, 8], 0),
+      (data, [0, 2, 1, 1, 9], 0), (data, [0, 0, 1, 1, 9], 0x0C), (response, [0, 1, 1, 1, 4], 0),
+      (response, [0, 2, 1, 1, 5], 0), (data, [0, 1, 1, 31] + [UInt8](repeating: 1, count: 31), 0),
+      (data, [0, 0, 1, 1, 1], 0x12), (data, [0, 2, 1, 0], 0x0C),
+    ]
+    for row in rows { expectEqual(rig.command(row.opcode, row.words), [complete(row.opcode, [row.status])], "\(row)") }
+    expectEqual(rig.controller.advertising.sets[0].data, [7, 8, 9])
+    expectEqual(rig.controller.advertising.sets[0].response, [4, 5])
+  }
+
   // MARK: - Scanning
 
   @Test("a scan is refused at the first value beyond each of its bounds")

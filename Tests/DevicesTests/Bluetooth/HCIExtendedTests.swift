@@ -86,6 +86,24 @@ struct HCIExtendedTests {
     }
   }
 
+  @Test("properties of a set are one of the legacy kinds, a mode of extended packets, or refused with their status")
+  func forms() {
+    func text(_ properties: UInt16) -> String {
+      switch HCIAdvertisingForm.reading(properties) {
+      case .success(let form): "\(form.kind) \(form.mode)"
+      case .failure(let refusal): "refused \(refusal.status.rawValue)"
+      }
+    }
+    let rows: [(properties: UInt16, text: String)] = [
+      (0x00, "extended 0"), (0x01, "extended 1"), (0x02, "extended 2"), (0x03, "refused 18"), (0x04, "refused 17"),
+      (0x07, "refused 18"), (0x08, "refused 18"), (0x0A, "refused 18"), (0x10, "nonconnectable 0"),
+      (0x11, "refused 17"), (0x12, "scannable 0"), (0x13, "connectable 0"), (0x14, "refused 17"),
+      (0x15, "directed 0"), (0x1D, "directed 0"), (0x20, "refused 17"), (0x33, "refused 17"), (0x40, "refused 17"),
+      (0x93, "connectable 0"), (0x100, "refused 17"),
+    ]
+    for row in rows { expectEqual(text(row.properties), row.text, "\(row)") }
+  }
+
   @Test("a central that connects ends the set, and the host is told which")
   func connected() {
     var rig = Rig.started()
