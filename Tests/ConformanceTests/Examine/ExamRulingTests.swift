@@ -5,68 +5,6 @@ import Testing
 
 @testable import RollcallExaminers
 
-/// An examination of a device that is over, made by hand: what was asked, and what was heard.
-private struct DeviceCourse {
-  static let uuid = "2fac1234-31f8-11b4-a222-08002b34c003"
-  static let root = "upnp:rootdevice"
-  static let device = Endpoint(IPAddress(192, 168, 1, 10), port: 1_900)
-  static let leaseSeconds: Int32 = 100
-
-  var exam = DeviceExam(DeviceExamPlan())
-
-  /// - Parameter targets: what it announced.
-  init(_ targets: [String] = [DeviceCourse.root]) {
-    exam.roll.note(DeviceCourse.uuid, from: DeviceCourse.device.address, at: .zero) { device in
-      device.location = "http://192.168.1.10/x"
-      device.maxAgeSeconds = DeviceCourse.leaseSeconds
-      device.adverts = targets.map { ExamAdvert(target: $0, uuid: DeviceCourse.uuid, isAnnounced: true) }
-    }
-    exam.root = DeviceCourse.uuid
-    exam.outcome = .examined
-    exam.phase = .over
-    exam.ended = .zero + .seconds(1_000)
-  }
-
-  /// Asks from a port of its own, unless one is given; answered after each of these waits.
-  mutating func ask(
-    _ probe: DeviceProbe, _ question: ExamQuestion = ExamQuestion(DeviceCourse.root), at time: Interval,
-    port: UInt16? = nil, answeredAfter waits: [Interval] = []
-  ) {
-    let own = Endpoint(IPAddress(192, 168, 1, 20), port: port ?? UInt16(50_000 + exam.asks.count))
-    var ask = ExamAsk(
-      probe: probe, question: question, time: .zero + time, source: own, destination: DeviceCourse.device, bytes: [])
-    ask.answers = waits.map { wait in
-      var answer = ExamAnswer(
-        time: ask.time + wait, source: DeviceCourse.device, port: own.port, isResponse: true, isError: false,
-        bootID: 1, configID: 1, bytes: [])
-      (answer.uuid, answer.target) = (DeviceCourse.uuid, question.target)
-      answer.usn = "uuid:\(DeviceCourse.uuid)::\(question.target ?? "")"
-      return answer
-    }
-    exam.asks.append(ask)
-  }
-
-  /// A sign of life: asked and answered.
-  mutating func sign(at time: Interval, isAnswered: Bool = true) {
-    ask(.stillThere, at: time, answeredAfter: isAnswered ? [.milliseconds(1)] : [])
-  }
-
-  mutating func announce(at time: Interval) {
-    exam.announcements.append(
-      ExamAnnouncement(
-        kind: .alive, time: .zero + time, source: DeviceCourse.device, uuid: DeviceCourse.uuid,
-        target: DeviceCourse.root, bootID: 1, configID: 1, maxAgeSeconds: DeviceCourse.leaseSeconds, bytes: []))
-  }
-
-  /// `verdict what was found`, or why there is none.
-  func rulings(_ clause: ClauseID, _ probe: DeviceProbe? = nil) -> [String] {
-    (exam.report?.rulings ?? []).filter { $0.clause == clause && (probe == nil || $0.probe == probe) }.map { ruling in
-      let text = ruling.verdict == .violated ? ruling.found : ruling.expected
-      return text.isEmpty ? ruling.verdict.rawValue : "\(ruling.verdict.rawValue) \(text)"
-    }
-  }
-}
-
 @Suite("What an examination of a device rules, at the bounds")
 struct ExamRulingTests {
   private typealias Course = DeviceCourse
@@ -186,6 +124,21 @@ struct ExamRulingTests {
     expectEqual(ruling(lost: 1, asked: 5), ["violated silence, asked 5 times"])
     expectEqual(ruling(lost: 2, asked: 6), open(2, 6))
     expectEqual(ruling(lost: 2, asked: 7), ["violated silence, asked 7 times"])
+    // Nothing is said about loss by searches in bad form, those for the device itself, and those that overlap.
+    var course = Course()
+    let others: [(probe: DeviceProbe, question: ExamQuestion)] = [
+      (.manMissing, ExamQuestion(Course.root, man: nil)), (.searchAll, ExamQuestion("ssdp:all", mx: "2")),
+      (.spread, ExamQuestion(Course.root)), (.overlap, ExamQuestion(Course.root)),
+      (.copies, ExamQuestion(Course.root)), (.mxHuge, ExamQuestion(Course.root)),
+    ]
+    for (number, other) in others.enumerated() {
+      let time = Interval.seconds(4 * Int64(number))
+      course.ask(other.probe, other.question, at: time, answeredAfter: [.milliseconds(1)])
+      course.ask(other.probe, other.question, at: time + .seconds(2))
+    }
+    course.ask(.nameCase, ExamQuestion(Course.root, wording: .smallNames), at: .seconds(40))
+    course.sign(at: .seconds(60))
+    expectEqual(course.rulings(.nameCase), ["violated silence, asked once"])
   }
 
   @Test("silence counts where a later search, asked when its time was over, was answered, and no byebye lay between")
