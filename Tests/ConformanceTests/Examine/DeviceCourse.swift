@@ -27,6 +27,7 @@ struct DeviceCourse {
   mutating func add(_ uuid: String, _ targets: [String]) {
     exam.roll.note(uuid, from: DeviceCourse.device.address, at: .zero) { device in
       device.location = "http://192.168.1.10/x"
+      device.claim = .uda20
       device.maxAgeSeconds = DeviceCourse.leaseSeconds
       device.adverts = targets.map { ExamAdvert(target: $0, uuid: uuid, isAnnounced: true) }
     }
@@ -82,7 +83,7 @@ struct DeviceCourse {
   /// `probe verdict | expected | found | evidence`: `>` and the second of what was asked, `<` and that of what came.
   func whole(_ clause: ClauseID) -> [String] {
     (exam.report?.rulings ?? []).filter { $0.clause == clause }.map { ruling in
-      let evidence = ruling.evidence.map { ($0.isSent ? ">" : "<") + ($0.time - .zero).seconds(decimals: 1) }
+      let evidence = ruling.evidence.map { ($0.isSent ? ">" : "<") + ($0.time - Instant.zero).seconds(decimals: 1) }
       let texts = [ruling.expected, ruling.found, evidence.joined(separator: " ")].filter { !$0.isEmpty }
       return (["\(ruling.probe.rawValue) \(ruling.verdict.rawValue)"] + texts).joined(separator: " | ")
     }

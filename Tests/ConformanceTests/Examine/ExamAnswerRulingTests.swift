@@ -256,7 +256,7 @@ struct ExamAnswerRulingTests {
       course.answer(after: .seconds(Int64(number))) { ($0.uuid, $0.source) = (row.uuid, row.source) }
     }
     let kept = course.exam.answers(to: course.exam.asks[0])
-    expectEqual(kept.map { ($0.time - .zero).secondsText }, ["1 s", "2 s", "4 s", "6 s"])
+    expectEqual(kept.map { ($0.time - Instant.zero).secondsText }, ["1 s", "2 s", "4 s", "6 s"])
   }
 
   @Test("a device that fell silent left with the last byebye of its root, or is deaf where it announced later")
