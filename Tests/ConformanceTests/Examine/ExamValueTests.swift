@@ -101,6 +101,9 @@ struct ExamValueTests {
     expectEqual(ExamSpread.isUneven(Array(even.dropLast())), nil)
     expectEqual(ExamSpread.isUneven(even.map { min($0, 499_999) }), true)
     expectEqual(ExamSpread.isUneven([Int64](repeating: 900_000, count: 30)), true)
+    // What is spread reaches an even share beyond the longest wait.
+    expectEqual(ExamSpread.isUneven((0..<30).map { 360_000 + Int64($0) * 640_000 / 29 }), false)
+    expectEqual(ExamSpread.isUneven((0..<30).map { 370_000 + Int64($0) * 630_000 / 29 }), true)
     expectEqual(ExamSpread.text([]), "no answers")
     expectEqual(
       ExamSpread.text([1_000_000, 250_000, 1_999]),
@@ -177,6 +180,9 @@ struct ExamValueTests {
     #expect(!concerns("N\r\nUSN: uuid:ab-2::uuid\r\nX: uuid:ab-1\r\n\r\n"))
     #expect(concerns("N\r\nX-USN: uuid:ab-2\r\n\r\n") && !concerns("N\r\nX-USN: uuid:ab-1\r\n\r\n", from: 11))
     #expect(concerns("") && !concerns("", from: 11))
+    // The value of USN ends with its line, and may be empty.
+    #expect(!concerns("N\r\nUSN:") && concerns("N\r\nUSN"))
+    #expect(!concerns("N\r\nUSN: uuid:ab-2\nX: uuid:ab-1") && !concerns("N\r\nUSN: uuid:ab-2\rX: uuid:ab-1"))
     let anybody = ExamInterest(address: Self.device, uuids: [])
     #expect(concerns("N\r\nUSN: uuid:ab-2\r\n\r\n", anybody) && !concerns("N\r\nUSN: uuid:ab-1\r\n", from: 11, anybody))
   }
