@@ -51,11 +51,10 @@ extension DeviceExam {
       guard let question = fetch?.question, !question.isEmpty else { return }
       fetch?.question = []
       outbox.want(StreamEffect.write(ExamFetch.stream, question))
-      return
     case .bytes(ExamFetch.stream, let bytes): fetch?.reader.take(bytes)
     case .ended(ExamFetch.stream, .finished): fetch?.reader.close()
     case .ended(ExamFetch.stream, let end): return endFetch("not fetched: \(end.rawValue)")
-    default: return
+    default: break
     }
     guard let fetch else { return }
     switch fetch.reader.state {
