@@ -3,6 +3,7 @@ import RollcallExaminers
 import RollcallDevices
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallTrace
 import Testing
 
 @Suite("An examination of a device") struct DeviceExamTests {
@@ -134,6 +135,25 @@ import Testing
       [
         "UDA-1.3.3-FIELDS 192.168.1.10 violated x119: CACHE-CONTROL, EXT, LOCATION, SERVER, ST and USN | no EXT"
       ])
+  }
+
+  @Test("TTL is judged where the system tells it of one datagram at least")
+  func hopLimits() throws {
+    let result = ExamBench(plan: DeviceExamPlan(probes: [.searchUUID], patience: .zero)).run()
+    let report = try #require(result.report)
+    var entries = result.entries
+    func isJudged(_ entries: [TraceEntry]) -> [Bool] {
+      let judged = ExamJudgement.judgement(of: result.exam, report, trace: entries).judged
+      return [judged.contains(.ttlDefault), judged.contains(.ttlEscape)]
+    }
+    expectEqual(isJudged(entries), [false, false])
+    for place in entries.indices {
+      guard case .received(var datagram) = entries[place].content else { continue }
+      datagram.hopLimit = 1
+      entries[place].content = .received(datagram)
+      break
+    }
+    expectEqual(isJudged(entries), [true, true])
   }
 
   @Test("under UDA 1.0 what a later version asks for is noted and no breach")

@@ -1,9 +1,10 @@
 import RollcallConformance
 import RollcallDevices
-import RollcallExaminers
 import RollcallExpectations
 import RollcallPrimitives
 import Testing
+
+@testable import RollcallExaminers
 
 /// The examiner fetches the description once; the judge compares it with what was heard.
 @Suite("The description in an examination")
@@ -63,6 +64,12 @@ struct ExamDescriptionTests {
     let judgement = try #require(bench.run().judgement)
     expectEqual(judgement.total(.embeddedTwo).violated, 1)
     expectEqual(judgement.total(.embeddedTwo).inconclusive, 0)
+    // The searches for all that found it are enough, where a later search was answered.
+    var result = bench.run()
+    result.exam.asks.removeAll { ![DeviceProbe.searchAll, .stillThere].contains($0.probe) }
+    let ruling = try #require(result.report?.rulings.first { $0.clause == .embeddedTwo })
+    expectEqual(ruling.verdict, .violated)
+    #expect(ruling.found.contains(" in 3 answers to ssdp:all and "), "\(ruling.found)")
     bench.quirks = []
     expectEqual(embedded(bench), ["held", "", "held"])
   }
