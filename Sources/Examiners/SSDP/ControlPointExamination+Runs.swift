@@ -13,12 +13,10 @@ extension ControlPointExamination {
   static let comingUp = Interval.milliseconds(700)
 
   mutating func nextRun(at now: Instant) {
-    phaseEnd = .never
     guard !queue.isEmpty, limit > now else { return leave(at: now) }
     var next = queue.removeFirst()
     next.startedAt = now
     run = next
-    agenda = []
     phase = .waiting
     if setting.hasCommand {
       phaseEnd = now + (next.way == .answer ? ControlPointPlan.patience(setting) : .seconds(2))
@@ -75,7 +73,6 @@ extension ControlPointExamination {
     phase = .over
     isOver = true
     run = nil
-    agenda = []
   }
 
   /// The phase has come to its end without anything that ended it.
@@ -94,9 +91,7 @@ extension ControlPointExamination {
         ? .zero
         : endsByItself == true
           ? ControlPointExamination.endPatience : isFirst ? ControlPointExamination.firstEndPatience : .zero
-      if let run, patience > .zero, now < run.startedAt + .seconds(60), phaseEnd == now || phaseEnd < now,
-        !hasWaitedForEnd
-      {
+      if let run, patience > .zero, now < run.startedAt + .seconds(60), !hasWaitedForEnd {
         hasWaitedForEnd = true
         phaseEnd = now + patience
         return
@@ -104,7 +99,8 @@ extension ControlPointExamination {
       if isFirst, hasWaitedForEnd { endsByItself = false }
       endRun(at: now)
     case .leaving: finish(at: now)
-    case .ending, .idle, .over: phaseEnd = .never
+    // None of these ends by itself.
+    case .ending, .idle, .over: break
     }
   }
 
@@ -123,7 +119,6 @@ extension ControlPointExamination {
   mutating func endRun(at now: Instant) {
     agenda = []
     phaseEnd = .never
-    hasWaitedForEnd = false
     if setting.hasCommand, run?.end == nil {
       phase = .ending
       wish(.stopCommand)
@@ -234,7 +229,7 @@ extension ControlPointExamination {
 
   private mutating func planAnswers(_ run: ControlPointRun, at now: Instant) {
     let row = row(run)
-    let window = Interval.milliseconds(max(500, run.maximumWaitSeconds * 1_000 - 500))
+    let window = Interval.milliseconds(run.maximumWaitSeconds * 1_000 - 500)
     let gap = min(Interval.milliseconds(40), window / Int64(row.count + 1))
     for (place, number) in row.enumerated() {
       appoint(.bait(number), at: now + .milliseconds(50) + gap * Int64(place))

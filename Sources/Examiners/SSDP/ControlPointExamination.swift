@@ -183,7 +183,6 @@ package struct ControlPointExamination {
       turns += 1
       if limit <= now, phase != .ending, phase != .leaving {
         queue = []
-        agenda = []
         endRun(at: now)
       } else if let first = agenda.first, first.time <= now {
         agenda.removeFirst()
@@ -261,8 +260,7 @@ package struct ControlPointExamination {
   package mutating func commandEnded(_ end: CommandEnd, at now: Instant) {
     guard phase != .over, phase != .idle, phase != .leaving else { return }
     run?.end = end
-    let isByItself = end != .stopped && phase != .ending
-    if case .exited = end, isByItself, endsByItself == nil, run?.firstSearch != nil { endsByItself = true }
+    if case .exited = end, phase != .ending, endsByItself == nil, run?.firstSearch != nil { endsByItself = true }
     if case .ending = phase { return evaluate(at: now) }
     // Nobody is there any more to hear what is left; what it printed is all there is.
     run?.unsentAtEnd = agenda.count

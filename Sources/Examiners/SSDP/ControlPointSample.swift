@@ -31,9 +31,6 @@ extension ControlPointExamination {
   /// Judges the run that is over, asks again where that may help, and goes on.
   mutating func evaluate(at now: Instant) {
     guard let run else { return finish(at: now) }
-    phase = .idle
-    phaseEnd = .never
-    agenda = []
     if run.isRefused {
       samples += run.probes.map { unseen($0, run, "the system did not send all that was put") }
       return nextRun(at: now)
