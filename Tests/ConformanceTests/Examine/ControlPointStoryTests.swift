@@ -16,16 +16,16 @@ struct ControlPointStoryTests {
 
     /// A device whose steps were sent at these milliseconds, shown at 100 ms, and with these marks later.
     mutating func add(
-      _ probe: ControlPointProbe, steps: [Int64] = [0, 800, 2_000, 2_200], isGone: Bool = false,
-      marks: [(kind: Kind, time: Interval)] = []
+      _ probe: ControlPointProbe, variant: Int = 0, steps: [Int64] = [0, 800, 2_000, 2_200], isTaken: Bool = true,
+      names: Int = 1, isGone: Bool = false, marks: [(kind: Kind, time: Interval)] = []
     ) {
       let number = examination.baits.count
       var bait = ControlPointBait(
-        number: number, probe: probe, role: .probe, way: .story, variant: 0, uuid: "\(number)")
+        number: number, probe: probe, role: .probe, way: .story, variant: variant, uuid: "\(number)")
       bait.sentAt = .zero
       bait.steps = steps.map { Instant.zero + .milliseconds($0) }
-      bait.told = [(usn: "", isThere: !isGone)]
-      let shown: [(kind: Kind, time: Interval)] = [(.told(nil), .milliseconds(100))]
+      bait.told = (0..<names).map { (usn: "\($0)", isThere: !isGone) }
+      let shown: [(kind: Kind, time: Interval)] = isTaken ? [(.told(nil), .milliseconds(100))] : []
       bait.marks = (shown + marks).map { ControlPointBait.Mark(kind: $0.kind, time: Instant.zero + $0.time, text: "") }
       examination.baits.append(bait)
       run.baits.append(number)
@@ -34,6 +34,13 @@ struct ControlPointStoryTests {
     func verdict(_ probe: ControlPointProbe) -> String {
       let sample = examination.storySample(probe, run)
       return "\(sample.outcome) \(sample.text)"
+    }
+
+    /// The verdict with the number of the device, and the kind of the mark, that show it.
+    func whole(_ probe: ControlPointProbe) -> String {
+      let sample = examination.storySample(probe, run)
+      let (bait, mark) = (sample.bait.map { "\($0)" } ?? "-", sample.mark.map { "\($0.kind)" } ?? "-")
+      return "\(sample.outcome) \(sample.text)\(sample.isDefinite ? "" : ", to be put again") [\(bait) \(mark)]"
     }
   }
 
@@ -158,5 +165,147 @@ struct ControlPointStoryTests {
       }
       expectEqual(result(examination), expected)
     }
+  }
+
+  @Test("stories of several devices are judged by all of them, and a breach names the one that shows it")
+  func several() {
+    /// Devices that are gone or stay, and one more of which a loss is told.
+    func ends(_ probe: ControlPointProbe, _ gone: [Bool]) -> String {
+      var telling = Telling()
+      for (variant, isGone) in gone.enumerated() { telling.add(probe, variant: variant, isGone: isGone) }
+      telling.add(.byebye, isGone: true, marks: [(kind: .gone, time: ms(2_100))])
+      return telling.whole(probe)
+    }
+    func broken(_ one: String, _ other: String) -> String {
+      "violated a byebye with \(one) ends the device, one with \(other) does not, to be put again [0 -]"
+    }
+    expectEqual(ends(.byebyePart, [true, false]), broken("its UUID", "its type"))
+    expectEqual(ends(.byebyePart, [false, true]), broken("its type", "its UUID"))
+    expectEqual(ends(.byebyePart, [true, true]), "held policy: it ends the whole device [0 -]")
+    expectEqual(ends(.byebyePart, [false, false]), "held policy: the device stays [0 -]")
+    expectEqual(ends(.uuidCase, [true, false]), broken("capitals", "small letters"))
+    expectEqual(ends(.uuidCase, [false, true]), broken("small letters", "capitals"))
+    expectEqual(ends(.uuidCase, [true, true]), "held case does not matter [0 -]")
+    expectEqual(ends(.uuidCase, [false, false]), "held case matters, both ways alike [0 -]")
+    // A loss under another spelling than the one that was listed repeats the message.
+    var echo = Telling()
+    for isGone in [false, true] {
+      echo.add(.uuidCase, isGone: isGone, marks: isGone ? [(kind: .gone, time: ms(2_000))] : [])
+    }
+    echo.examination.baits[1].marks[0].hasCapitals = false
+    echo.examination.baits[1].marks[1].hasCapitals = true
+    expectEqual(
+      echo.whole(.uuidCase), "unseen its output repeats the byebye, and does not name what it ends [1 -]")
+    func ordered(_ names: [Int?]) -> String {
+      var telling = Telling()
+      for (variant, count) in names.enumerated() {
+        telling.add(.setOrder, variant: variant, isTaken: count != nil, names: count ?? 0)
+      }
+      telling.add(.byebye)
+      return telling.whole(.setOrder)
+    }
+    func odd(_ one: String, _ other: String, _ number: Int) -> String {
+      "violated one order makes \(one), another \(other), to be put again [\(number) -]"
+    }
+    expectEqual(ordered([1, 1, 1]), "held all alike [0 -]")
+    expectEqual(ordered([1, 1, 2]), odd("a device of 1 names", "a device of 2 names", 2))
+    expectEqual(ordered([3, 0, 0]), odd("a device of 3 names", "a device of 0 names", 1))
+    expectEqual(ordered([1, nil, 1]), odd("a device of 1 names", "no device", 1))
+    expectEqual(ordered([nil, 2, 2]), odd("no device", "a device of 2 names", 1))
+    expectEqual(ordered([nil, nil, nil]), "unseen it shows none of them [0 -]")
+    func stays(_ gone: [Bool]) -> String {
+      var telling = Telling()
+      for isGone in gone { telling.add(.neighbours, marks: isGone ? [(kind: .gone, time: ms(2_100))] : []) }
+      telling.add(.byebye, marks: [(kind: .gone, time: ms(2_100))])
+      return telling.whole(.neighbours)
+    }
+    expectEqual(stays([false, false]), "held it stays while others leave [0 -]")
+    expectEqual(stays([false, true]), "violated told to be gone though it stays [1 gone]")
+    func ages(taken: [Bool], gone: [Bool]) -> String {
+      var telling = Telling()
+      for variant in 0..<4 {
+        let marks: [(kind: Kind, time: Interval)] = gone[variant] ? [(kind: .gone, time: ms(3_000))] : []
+        telling.add(.oddMaxAge, variant: variant, isTaken: taken[variant], isGone: gone[variant], marks: marks)
+      }
+      telling.add(.expiry, marks: [(kind: .gone, time: ms(3_300))])
+      return telling.whole(.oddMaxAge)
+    }
+    expectEqual(
+      ages(taken: [false, true, true, true], gone: [false, true, false, false]),
+      "held 0 not taken, -1 goes, 65539 stays, 4294967299 stays [0 -]")
+    expectEqual(
+      ages(taken: [true, true, true, true], gone: [true, false, true, true]),
+      "violated max-age 65539 is over within seconds [2 gone]")
+    expectEqual(
+      ages(taken: [true, true, true, true], gone: [false, false, false, true]),
+      "violated max-age 4294967299 is over within seconds [3 gone]")
+  }
+
+  @Test("another BOOTID is noticed where something is told at the turn, of both devices and not of every message")
+  func reboots() {
+    func reboot(_ first: [(kind: Kind, time: Interval)], _ second: [(kind: Kind, time: Interval)]) -> String {
+      var telling = Telling()
+      telling.add(.reboot, marks: first)
+      telling.add(.reboot, variant: 1, marks: second)
+      return telling.whole(.reboot)
+    }
+    let news: [(kind: Kind, time: Interval)] = [(kind: .told(nil), time: ms(2_000))]
+    let loss: [(kind: Kind, time: Interval)] = [(kind: .gone, time: ms(2_000))]
+    let before: [(kind: Kind, time: Interval)] = [(kind: .told(nil), time: ms(800) - nanosecond)]
+    let fetch: [(kind: Kind, time: Interval)] = [(kind: .fetched(.own), time: ms(1_000))]
+    let second: [(kind: Kind, time: Interval)] = [(kind: .told(nil), time: ms(800))]
+    let late: [(kind: Kind, time: Interval)] = [(kind: .gone, time: ms(2_000) - nanosecond)]
+    let all = "unseen it tells of every message, known or new [0 -]"
+    func missed(_ how: String, _ number: Int) -> String {
+      "violated a \(how) BOOTID changes nothing that it shows, to be put again [\(number) -]"
+    }
+    expectEqual(reboot(news, news), "held told anew [0 -]")
+    expectEqual(reboot(loss, news), "held told as gone and found [0 -]")
+    expectEqual(reboot(news, loss), "held told anew [0 -]")
+    expectEqual(reboot(before + fetch + news, news), "held told anew [0 -]")
+    expectEqual(reboot(second + news, news), all)
+    expectEqual(reboot(news, late + news), all)
+    expectEqual(reboot([], news), missed("higher", 0))
+    expectEqual(reboot(news, []), missed("lower", 1))
+    expectEqual(reboot(news, before + fetch), missed("lower", 1))
+  }
+
+  @Test("a story is judged where all of it was told, and where its device and something of BOOTIDs are shown")
+  func conditions() {
+    func judged(_ change: (inout Telling) -> Void) -> String {
+      var telling = Telling()
+      telling.add(.bootZeros)
+      change(&telling)
+      return telling.whole(.bootZeros)
+    }
+    let blind = "unseen it does not look at BOOTIDs [0 -]"
+    expectEqual(judged { _ in }, blind)
+    // Neither a breach nor another probe that is held shows that it looks at them.
+    expectEqual(
+      judged { telling in
+        telling.examination.samples = [
+          ControlPointSample(probe: .reboot, way: .story, attempt: 1, outcome: .violated, text: ""),
+          ControlPointSample(probe: .byebye, way: .story, attempt: 1, outcome: .held, text: ""),
+        ]
+      }, blind)
+    for (isRun, isTold, isSeen) in [(true, true, true), (true, false, false), (false, true, false)] {
+      let found = judged { telling in
+        telling.run.probes = isRun ? [.reboot, .bootZeros] : [.bootZeros]
+        let marks: [(kind: Kind, time: Interval)] = isTold ? [(kind: .told(nil), time: ms(2_000))] : []
+        telling.add(.reboot, marks: marks)
+        telling.add(.reboot, variant: 1, marks: marks)
+      }
+      expectEqual(found, isSeen ? "held 007 is 7 [0 -]" : blind, "\(isRun) \(isTold)")
+    }
+    expectEqual(
+      judged { $0.examination.baits[0].marks = [] }, "unseen it shows no announced device [0 -]")
+    expectEqual(
+      judged { telling in
+        telling.add(.byebye)
+        telling.examination.baits[0].marks = []
+      }, "violated the device is not taken, to be put again [0 -]")
+    let early = "unseen it ended before the story was told [0 -]"
+    expectEqual(judged { $0.run.unsentAtEnd = 1 }, early)
+    expectEqual(judged { $0.examination.baits[0].sentAt = .never }, early)
   }
 }
