@@ -79,7 +79,7 @@ struct ControlPointRepetitionTests {
       runs(round(.answer, .nameCase, company: .none).evaluated()), ["answer - 1 only", "answer name-case 2 none"])
     expectEqual(runs(round(.answer, .nameCase, [.told(nil)]).evaluated()), [])
     var bounded = round(.answer, .nameCase)
-    bounded.examination.limit = .zero + .seconds(5) + .nanoseconds(1)
+    bounded.examination.limit = Instant.zero + .seconds(5) + .nanoseconds(1)
     expectEqual(runs(bounded.evaluated()), again)
     bounded.examination.limit = .zero + .seconds(5)
     expectEqual(runs(bounded.evaluated()), [])
