@@ -130,7 +130,7 @@ extension ControlPointExamination {
   // MARK: - Searches
 
   mutating func heard(_ search: ControlPointSearch, from source: Endpoint, position: Int, at now: Instant) {
-    guard run != nil, phase == .waiting || phase == .acting || phase == .settling else { return }
+    guard phase == .waiting || phase == .acting || phase == .settling else { return }
     if run?.firstSearch == nil { run?.firstSearch = now }
     if run?.asker == nil, run?.way == .answer || run?.way == .flood {
       run?.asker = source
@@ -257,7 +257,7 @@ extension ControlPointExamination {
         appoint(.bait(bait(probe, .probe, .answer)), at: time)
       }
     }
-    guard phase == .acting || phase == .settling, !agenda.isEmpty || run.probes.contains(.copies) else { return }
+    guard !agenda.isEmpty || run.probes.contains(.copies) else { return }
     phase = .acting
     phaseEnd = agendaEnd(at: now)
   }
@@ -334,7 +334,6 @@ extension ControlPointExamination {
       }
     case .story(let number, let step):
       let steps = ControlPointStory.steps(baits[number].probe, baits[number].variant)
-      guard step < steps.count else { return }
       while baits[number].steps.count <= step {
         baits[number].steps.append(.never)
         baits[number].stepPositions.append(0)
