@@ -182,4 +182,22 @@ struct ControlPointResultTests {
       ])
     expectEqual([result.sentCount, result.heardCount], [1, 5])
   }
+
+  @Test("messages of the examined control point are judged where they come from or go to port 1900, and no NOTIFY is")
+  func listening() {
+    let speaker = Examined.setting().speaker
+    let notify = Array("NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n\r\n".utf8)
+    let rows: [(bytes: [UInt8], port: UInt16, to: Endpoint, isSent: Bool, count: Int)] = [
+      (search("ssdp:all"), 4_000, group, false, 1), (search("ssdp:all"), 1_900, speaker, false, 1),
+      (search("ssdp:all"), 4_000, speaker, false, 0), (search("ssdp:all"), 4_000, group, true, 0),
+      (notify, 4_000, group, false, 0),
+    ]
+    for row in rows {
+      var examination = ControlPointRound(.answer, [.nameCase]).examination
+      examination.log.add(
+        row.bytes, from: Endpoint(Examined.control, port: row.port), to: row.to, hopLimit: 2, isSent: row.isSent,
+        at: .zero)
+      expectEqual(examination.result().listened.messageCount, row.count, "\(row.port) \(row.to) \(row.isSent)")
+    }
+  }
 }
