@@ -145,7 +145,7 @@ struct TimeBoundTests {
     let two = [alive("50000", .zero), alive("50001", at(1_000))]
     check(.toSearchPort, [(two + [asked(50_001)], "1 0 0"), (two + [asked(50_000)], "0 1 0")])
     // A number that is not allowed in SEARCHPORT sets no port, and ends the port that was announced before.
-    for port in ["1", "80", "49151", "65536", "115536"] {
+    for port in ["0", "1", "80", "49151", "65536", "115536"] {
       for odd in [alive(port, at(1_000)), Said.answer(["SEARCHPORT.UPNP.ORG": port]).later(at(1_000))] {
         check(.toSearchPort, [([odd, asked(1_900)], "0 0 0"), ([alive("50000", .zero), odd, asked(1_900)], "0 0 0")])
       }

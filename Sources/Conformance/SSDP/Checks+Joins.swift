@@ -62,7 +62,7 @@ package struct JoinChecks: CheckFamily {
   private mutating func learn(_ context: MessageContext) {
     remember(context)
     let index = context.message.index
-    if index.pointee.searchPort > 0 { learnPort(context) }
+    if index.pointee.searchPort >= 0 { learnPort(context) }
     guard context.advert >= 0 else { return }
     while devices.count <= Int(context.uuid) { devices.append(JoinDevice()) }
     let uuid = Int(context.uuid)
@@ -173,7 +173,7 @@ package struct JoinChecks: CheckFamily {
 
   private mutating func hearAnswer(_ context: MessageContext, _ collector: inout FindingCollector) {
     checkBootID(context, &collector)
-    if context.message.index.pointee.searchPort > 0 { learnPort(context) }
+    if context.message.index.pointee.searchPort >= 0 { learnPort(context) }
     let destination = context.observation.destination
     if destination.address.isMulticast || destination.address.isBroadcast {
       return collector.violated(
