@@ -100,6 +100,7 @@ import Testing
   func paths() {
     for (path, expected) in [
       ("/description.xml", "/service/"), ("/a/b.xml", "/a/service/"), ("/a/b/?c=d", "/a/b/service/"),
+      ("/a/b.xml?c=/d", "/a/service/"), ("?/", "/service/"),
       ("/", "/service/"), ("", "/service/"), ("x", "/service/"), ("a/b", "/a/service/"),
     ] {
       expectEqual(RootDevice.servicesPath(of: path), expected, "\(path)")

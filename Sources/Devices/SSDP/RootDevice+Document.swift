@@ -41,6 +41,7 @@ extension RootDevice {
   /// not share paths.
   /// - Parameter path: of the description, with a query or without.
   package static func servicesPath(of path: String) -> String {
+    let path = path.prefix { $0 != "?" }
     let slash = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
     return (slash.hasPrefix("/") ? "" : "/") + slash + "service/"
   }
