@@ -60,7 +60,7 @@ extension ControlPointExamination {
   }
 
   /// Repetitions come before what is new, in order.
-  private func repeatPlace() -> Int { queue.firstIndex { $0.attempt == 1 } ?? queue.count }
+  private func repeatPlace() -> Int { (queue.lastIndex { $0.attempt > 1 } ?? -1) + 1 }
 
   /// What was not taken beside good baits may have been left out since one of them was taken: a program may show one
   /// device and no more. So it is counted, once on each way, how many good ones it shows.
