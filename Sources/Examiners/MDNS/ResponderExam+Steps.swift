@@ -9,9 +9,7 @@ extension ResponderExam {
     if let name = subject.service?.name.domainName {
       steps.append(Step(message: ResponderExam.query([(name, .srv)])))
       steps.append(Step(message: ResponderExam.query([(name, .txt)])))
-      guard subject.host == nil else { return steps }
-    }
-    if let host = subject.host {
+    } else if let host = subject.host {
       steps.append(Step(message: ResponderExam.query([(host, plan.family == .v4 ? .a : .aaaa)])))
     }
     return steps
