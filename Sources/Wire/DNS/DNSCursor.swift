@@ -55,9 +55,10 @@ struct DNSCursor {
       guard place &+ size <= bytes.count else {
         throw DNSFault(.dataOverrun, at: offset &+ 8, expected: bytes.count &- place, found: size)
       }
+      // Before its data is checked: then nothing of it has to be kept in registers meanwhile. A wrong one is overwritten.
+      next.initialize(to: DNSIndex.Entry(nameAt: start, head: head, dataAt: place, byteCount: size))
       do throws(DNSFault) {
         try data(DNSIndex.Entry.type(ofHead: head), at: place, end: place &+ size, &left)
-        next.initialize(to: DNSIndex.Entry(nameAt: start, head: head, dataAt: place, byteCount: size))
         next += 1
       } catch {
         guard error.reason != .nameBudget else { throw error }
