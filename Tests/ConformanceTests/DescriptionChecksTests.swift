@@ -235,9 +235,10 @@ struct DescriptionChecksTests {
       ])
     // Three of them are told, each up to its eightieth character.
     let types = (1...4).map { "urn:rollcall-example:service:\(String(repeating: "s", count: 60))\($0):1" }
-    let many = Said.sets(at: .zero) + [
-      .fetched(Said.document(services: types), at: .seconds(5)), .silence(until: .seconds(60)),
-    ]
+    let many =
+      Said.sets(at: .zero) + [
+        .fetched(Said.document(services: types), at: .seconds(5)), .silence(until: .seconds(60)),
+      ]
     let told = types.prefix(3).map { $0.prefix(80) }.joined(separator: ", ")
     expectEqual(
       findings(many, DescriptionChecksTests.run).filter { $0.hasPrefix("SVC") },

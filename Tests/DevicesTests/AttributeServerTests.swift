@@ -243,7 +243,8 @@ import Testing
     }
     // So many as there is room for, to the byte.
     let many = GATTPlan((0..<9).map { _ in GATTPlan.Service(AttributeServerTests.battery, []) })
-    let all: [AttributePDU.Group] = Array(first.prefix(2)) + (10...18).map { AttributePDU.Group($0...$0, [0x0F, 0x18]) }
+    let batteries = (10...18).map { AttributePDU.Group($0...$0, [0x0F, 0x18]) }
+    let all: [AttributePDU.Group] = Array(first.prefix(2)) + batteries
     for (mtu, count) in [(25, 3), (26, 4), (31, 4), (32, 5), (67, 10), (68, 11)] as [(UInt16, Int)] {
       var exact = Bench(many, mtu: mtu)
       expectEqual(

@@ -135,7 +135,8 @@ struct ControlPointResultTests {
     expectEqual(
       row([(.answer, .violated, "b"), (.announcement, .held, "a"), (.answer, .held, "c")]),
       "held c (answer); a (announcement) [3 answer+announcement] -")
-    expectEqual(row([(.answer, .unseen, "n"), (.announcement, .held, "a")]), "held a (announcement) [1 announcement] -")
+    expectEqual(
+      row([(.answer, .unseen, "n"), (.announcement, .held, "a")]), "held a (announcement) [1 announcement] -")
     expectEqual(
       row([(.answer, .held, "a"), (.announcement, .held, "a"), (.answer, .unseen, "n")]),
       "held a (announcement) [2 announcement] -")
