@@ -384,7 +384,7 @@ struct DescriptionChecksTests {
       Course.expect(.usnUDN, "0 1 0", before, [elsewhere], after)
     }
     Course.expect(.usnUDN, "0 0 1", before, [Course.up(0, "192.168.1.10/24", at: .seconds(10))], after)
-    // What is told to change shows its CONFIGID when it speaks next.
+    // A device that changes shows its CONFIGID in its next message.
     for deed in TraceEvent.Deed.allCases {
       let tally = [.reconfigure, .rename].contains(deed) ? "0 0 0" : "0 1 0"
       let told = Course.deed(deed, at: .seconds(3))

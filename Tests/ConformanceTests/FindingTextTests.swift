@@ -54,7 +54,7 @@ struct FindingTextTests {
       [("239.255.255.249:1900", sent(.search(), group, 1_900))])
   }
 
-  @Test("of the form of a message each fault is told by itself, and what is whole is kept")
+  @Test("of the form of a message each fault is told by itself, and the whole fields are kept")
   func forms() {
     let whole = Said.search()
     let unclosed = whole.with { $0.text.removeLast() }
@@ -78,7 +78,7 @@ struct FindingTextTests {
 
   // MARK: - Announcements
 
-  @Test("what is wrong with a field of an alive is told with its value")
+  @Test("a fault in a field of an alive is told with its value")
   func alives() {
     let names = "NT, NTS and USN once each"
     let twice = Said.alive().with {
@@ -134,7 +134,7 @@ struct FindingTextTests {
     check(.aliveServer, template, [("nothing", alive("SERVER", nil))])
   }
 
-  @Test("what is wrong with UUID, USN and NT is told by the part in question, and the parts that are right are kept")
+  @Test("a fault in UUID, USN or NT is told by the part in question, and the parts that are right are kept")
   func names() {
     let odd = "urn:x.y:device:Basic:1a"
     expectEqual(lines(.ntForm, [.alive()]), ["1 0 0"])
@@ -190,7 +190,7 @@ struct FindingTextTests {
 
   // MARK: - Searches and answers
 
-  @Test("what is wrong with a field of a search is told with its value")
+  @Test("a fault in a field of a search is told with its value")
   func searches() {
     check(
       .searchHost, "HOST with the group and port 1900", [("x", search("HOST", "x")), ("nothing", search("HOST", nil))])
@@ -215,7 +215,7 @@ struct FindingTextTests {
       [("MX", asked("MX", "3")), ("CPFN.UPNP.ORG", asked("CPFN.UPNP.ORG", "Kitchen"))])
   }
 
-  @Test("what is wrong with a field of an answer is told with its value, and an error with its status line")
+  @Test("a fault in a field of an answer is told with its value, and an error with its status line")
   func answers() {
     check(
       .answerFields, at: 2, "CACHE-CONTROL, EXT, LOCATION, SERVER, ST and USN",

@@ -122,7 +122,7 @@ struct ControlPointBaitMessageTests {
     expectEqual(sent(.fieldOrder, .announcement), whole([Self.alive[0]] + Self.alive.dropFirst().reversed()))
   }
 
-  @Test("ST, NT and USN say what a probe of types is about, and of a search for everything a root device")
+  @Test("ST, NT and USN name the type of a probe of types, and a root device for a search for everything")
   func targets() {
     let (higher, swapped) = ("urn:schemas-upnp-org:device:Basic:2", "URN:SCHEMAS-UPNP-ORG:DEVICE:bASIC:1")
     let other = "urn:schemas-upnp-org:device:NobodyAsked:1"

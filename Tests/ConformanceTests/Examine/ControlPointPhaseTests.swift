@@ -196,7 +196,7 @@ struct ControlPointPhaseTests {
     }
   }
 
-  @Test("where nothing is shown, the reason follows from how the command ended and what was sent until then")
+  @Test("where nothing is shown, the reason follows from the end of the command and the messages sent before it")
   func reasons() {
     func text(
       _ end: ControlPointExamination.CommandEnd, _ phase: ControlPointExamination.Phase = .acting, isSent: Bool = true,

@@ -58,7 +58,7 @@ struct ControlPointResultTests {
     expectEqual(examination.log.entries.count, 4)
   }
 
-  @Test("each request of the examined control point for a page is a mark, and what is served follows from the device")
+  @Test("each request of the examined control point for a page is a mark, and the page served follows from the device")
   func pages() {
     var round = ControlPointRound(.answer, [.redirects])
     for probe in [.redirects, .hugePage, .nameCase] as [ControlPointProbe] {
@@ -104,7 +104,7 @@ struct ControlPointResultTests {
       [5, 6].map { examination.described(at: "/service/00000000000\($0)/1/scpd.xml") != nil }, [true, false])
   }
 
-  @Test("of each way the last verdict counts, a breach before a doubt and a doubt before what held")
+  @Test("of each way the last verdict counts, a breach before a doubt and a doubt before a clause that held")
   func rows() {
     func row(
       _ samples: [(Way, ControlPointSample.Outcome, String)], _ probe: ControlPointProbe = .noServer,

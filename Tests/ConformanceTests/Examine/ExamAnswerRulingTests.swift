@@ -5,7 +5,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("What the answers and announcements of an examined device show, ruling by ruling")
+@Suite("Rulings on the answers and announcements of an examined device")
 struct ExamAnswerRulingTests {
   private typealias Course = DeviceCourse
   private static let type = "urn:a:device:B:1"
@@ -177,7 +177,7 @@ struct ExamAnswerRulingTests {
     ]
     expectEqual(story(), unseen)
     expectEqual(story(.seconds(5)), unseen)
-    // Who said byebye need not renew.
+    // A device that said byebye need not renew.
     var course = Course()
     course.announce(at: .seconds(5))
     course.exam.ended = .zero + .seconds(200)

@@ -74,7 +74,7 @@ private struct Station {
 struct ExamMachineTests {
   private let nanosecond = Interval.nanoseconds(1)
 
-  @Test("four searches in two seconds ask who is there; 2.5 s later, and after all patience, it was nobody")
+  @Test("four searches in two seconds look for a device; 2.5 s later, and after all patience, there was none")
   func nobody() {
     var station = Station(DeviceExamPlan(patience: .seconds(7)))
     station.exam.nextPort = 64_999

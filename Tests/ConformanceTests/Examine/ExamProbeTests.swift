@@ -5,7 +5,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("What an examination of a device asks, at what cost and for which clauses")
+@Suite("Questions of an examination of a device, their cost and their clauses")
 struct ExamProbeTests {
   private typealias Row = (probe: DeviceProbe, packets: Int, milliseconds: Int64, clauses: [ClauseID])
   private static let rows: [Row] = [
@@ -41,7 +41,7 @@ struct ExamProbeTests {
     }
   }
 
-  @Test("a plan adds up what it asks, with what is asked always, its patience and its wait for byebye")
+  @Test("a plan adds up its questions, those that are always asked, its patience and its wait for byebye")
   func plans() {
     let always: [DeviceProbe] = [.searchAll, .searchRoot, .answerPort, .stillThere]
     let wait = Interval.seconds(20)
@@ -108,7 +108,7 @@ struct ExamProbeTests {
     return course
   }
 
-  @Test("a device that answers is asked one thing after the other, and what ought to meet silence all at once")
+  @Test("a device that answers is asked in turn, and all questions that ought to meet silence are put at once")
   func batches() throws {
     var course = course()
     course.ask(.searchAll, ExamQuestion("ssdp:all", mx: "2"), at: .seconds(1), answeredAfter: [.seconds(1)])
@@ -169,7 +169,7 @@ struct ExamProbeTests {
     let found = course.exam.plannedBatches(subject).map(text)
     expectEqual(found.count, expected.count)
     for (found, expected) in zip(found, expected) { expectEqual(found, expected) }
-    // Somebody who answers to no search for all is asked for the root with a long MX, too.
+    // A device that answers no search for all is asked for the root with a long MX, too.
     course.exam.asks = []
     let wide = course.exam.plannedBatches(subject).map(text).filter { $0.contains("MX: 5") || $0.contains("MX: 30") }
     expectEqual(wide.map { $0.contains("ssdp:all") }, [false, false])

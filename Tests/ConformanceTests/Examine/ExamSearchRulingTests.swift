@@ -5,7 +5,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("What an examined device makes of searches, ruling by ruling")
+@Suite("Rulings on searches of an examined device")
 struct ExamSearchRulingTests {
   private typealias Course = DeviceCourse
   private let tenth = Interval.milliseconds(100)
@@ -158,7 +158,7 @@ struct ExamSearchRulingTests {
     expectEqual(Course().remark(.versionLower), "no type has a version above 1")
   }
 
-  @Test("silence to unicast says whether MX helps; what is answered comes within a second")
+  @Test("silence to unicast says whether MX helps; answers come within a second")
   func unicast() {
     func course(plain: [Interval], withMX: [Interval]) -> Course {
       var course = Course()
@@ -189,7 +189,7 @@ struct ExamSearchRulingTests {
 
   // MARK: - What ought to meet silence
 
-  @Test("an answer where silence is due breaks a clause, and says how often it came and to what else")
+  @Test("an answer where silence is due breaks a clause, and says how often it came and to which other questions")
   func silence() {
     func texts(_ rows: [(mx: String, isAnswered: Bool)], isError: Bool = false, isLast: Bool = false) -> [String] {
       var course = Course()
@@ -251,7 +251,7 @@ struct ExamSearchRulingTests {
 
   // MARK: - Copies, overlap, waits
 
-  @Test("what is no answer shows nothing of copies, and as many answers as copies are remarked")
+  @Test("a message that is no answer shows nothing of copies, and as many answers as copies are remarked")
   func copies() {
     var course = Course()
     for number in 0..<3 as Range<Int64> {

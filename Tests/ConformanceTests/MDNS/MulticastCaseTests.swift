@@ -43,7 +43,7 @@ import Testing
         Talk.said([Fixture.address()], at: $0),
       ])
     }
-    // Who meets a conflict and announces nothing has held it.
+    // A host that meets a conflict and announces nothing has held the clause.
     Talk.check(.probeConflict, [(400, "1 0 0"), (501, "0 0 0")]) {
       [Talk.probed(at: 0), Talk.probed(at: 250), Talk.said([Talk.machine()], at: $0, by: 2)]
     }

@@ -76,7 +76,7 @@ struct HCIBoundTests {
 
   @Test("an event whose bit the host has not set is not told, and all others are")
   func masks() {
-    /// What is told of the version, of the features and of the end while one bit of a mask is missing.
+    /// The events of the version, of the features and of the end while one bit of a mask is missing.
     func told(_ opcode: HCIOpcode, without bit: UInt64?) -> [[String]] {
       var rig = Rig.started(connected: true)
       var mask = UInt64.max
@@ -97,7 +97,7 @@ struct HCIBoundTests {
     expectEqual(told(.setLEEventMask, without: 3), [all[0], [], all[2]])
   }
 
-  @Test("before a host sets masks it is told of no event of Bluetooth LE, and what it only notes is completed")
+  @Test("before a host sets masks it hears no event of Bluetooth LE, and commands that are only noted are completed")
   func standardMasks() {
     var rig = Rig()
     for (opcode, count) in [(.setEventMaskPage2, 8), (.writeLEHostSupport, 2)] as [(HCIOpcode, Int)] {

@@ -54,7 +54,7 @@ import Testing
 
   // MARK: - Commands
 
-  @Test("a host begins with a reset, its events, what it has to know, and its address")
+  @Test("a host begins with a reset, its events, its questions to the controller, and its address")
   func beginning() throws {
     var host = HCIHost(address: own)
     host.begin()

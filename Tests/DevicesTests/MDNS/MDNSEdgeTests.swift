@@ -45,7 +45,7 @@ struct MDNSEdgeTests {
     expectEqual(try names(254), ["_http", "_http"])
   }
 
-  @Test("what a query adds behind its known answers is none of them (MD-24)")
+  @Test("records of a query behind its known answers are none of them (MD-24)")
   func additionalsOfQueries() {
     let own = a("shop.local", "192.168.1.20")
     for (answers, additionals, isSilent) in [

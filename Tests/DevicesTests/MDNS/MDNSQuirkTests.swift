@@ -102,7 +102,7 @@ struct MDNSQuirkTests {
     }
   }
 
-  @Test("an answer is what the quirk makes of it, line by line")
+  @Test("each quirk changes an answer in its own way, line by line")
   func answers() {
     let answers = ["  an \(service)", "  an \(text)"]
     let additions = ["  ar \(address)", "  ar \(absence)"]
@@ -152,7 +152,7 @@ struct MDNSQuirkTests {
     expectEqual(bench.said()[1], "  an _http._tcp.local 4500 flush PTR \(shop)")
   }
 
-  @Test("a reply to a plain DNS client is what the quirk makes of it, line by line")
+  @Test("each quirk changes a reply to a plain DNS client in its own way, line by line")
   func legacy() {
     let first = "10000 if0 192.168.1.20:5353 > 192.168.1.9:40000 ttl255 id 7 response"
     let question = "  ? \(shop) SRV"

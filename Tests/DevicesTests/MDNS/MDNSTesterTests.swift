@@ -122,7 +122,7 @@ struct MDNSTesterTests {
     expectEqual(said(tester), ["10 ? a.local A"])
   }
 
-  @Test("1024 messages wait to be sent, and what would be more is not answered")
+  @Test("1024 messages wait to be sent, and a question beyond them is not answered")
   func bound() {
     for (count, seconds) in [(1_023, 1), (1_024, 2)] as [(Int, Int64)] {
       let later = MDNSTester.Line(.query(label: [], after: .seconds(2), times: 1))

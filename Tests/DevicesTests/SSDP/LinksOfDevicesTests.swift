@@ -76,7 +76,7 @@ import RollcallWire
     }
   }
 
-  @Test("what was announced before the last start does not count in this one")
+  @Test("announcements before the last start do not count in this one")
   func startsAnew() {
     var device = bench(treeDescription(), [.noRenewal, .dropsRepeats])
     device.act(.appear)

@@ -107,7 +107,7 @@ import Testing
     expectEqual(count, 31)
   }
 
-  @Test("of types change what stands between the colons, however many there are")
+  @Test("of types change the parts between the colons, however many there are")
   func types() {
     func stems(_ quirk: Quirk, _ type: String) -> [String] {
       var set = AdvertSet(DeviceDescription(root: DevicePart(type: type, services: ["urn:s-t:service:S-T:1"])))
