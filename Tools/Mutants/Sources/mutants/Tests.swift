@@ -51,35 +51,36 @@ struct Tests: Sendable {
     return variables.merging([MutantSwitch.records: kept]) { $1 }
   }
 
-  /// Runs each test alone, without a mutant, and notes what it reaches.
+  /// Runs each test alone, without a mutant, and notes what it reaches. A test keeps what was found of it until its module
+  /// or the code under test is compiled anew.
   mutating func survey(count: Int, jobs: Int, say: @escaping @Sendable (String) -> Void) throws {
     let ids = try list()
-    if let known = recalled(ids, count: count) {
-      all = known
-      return
-    }
-    say("surveying \(ids.count) tests")
-    let found = Locked<[Int: Test]>([:])
+    let known = recalled(count: count)
+    let missing = ids.filter { known[$0] == nil }
+    all = ids.compactMap { known[$0] }
+    if missing.isEmpty { return }
+    say("surveying \(missing.count) of \(ids.count) tests")
+    let found = Locked(known)
     let (base, folder, this) = (base, folder, self)
-    try forEach(ids.count, jobs: jobs) { index in
+    try forEach(missing.count, jobs: jobs) { index in
+      let id = missing[index]
       let map = FileManager.default.temporaryDirectory.appendingPathComponent("mutants-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: map) }
       try Data(count: count + 1).write(to: map)
       let result = try Tool.run(
-        base + Self.filters([ids[index]]),
-        environment: this.environment([MutantSwitch.reached: map.path], for: [ids[index]]), folder: folder,
-        seconds: 300)
+        base + Self.filters([id]), environment: this.environment([MutantSwitch.reached: map.path], for: [id]),
+        folder: folder, seconds: 300)
       if result.code != 0 {
         // It cannot judge; it reaches nothing, so that it is never asked.
-        say("\(ids[index]) fails without a mutant and is left out:\n\(result.output.suffix(1_000))")
-        found.change { $0[index] = Test(id: ids[index], seconds: result.seconds, reached: []) }
+        say("\(id) fails without a mutant and is left out:\n\(result.output.suffix(1_000))")
+        found.change { $0[id] = Test(id: id, seconds: result.seconds, reached: []) }
         return
       }
       let bytes = try Data(contentsOf: map)
       let reached = Set(bytes.indices.filter { bytes[$0] != 0 })
-      found.change { $0[index] = Test(id: ids[index], seconds: result.seconds, reached: reached) }
+      found.change { $0[id] = Test(id: id, seconds: result.seconds, reached: reached) }
     }
-    all = found.value.sorted { $0.key < $1.key }.map(\.value)
+    all = ids.compactMap { found.value[$0] }
     let lines = all.map { test in
       "\(test.id)\t\(test.seconds)\t" + test.reached.sorted().map(String.init).joined(separator: " ")
     }
@@ -88,22 +89,46 @@ struct Tests: Sendable {
 
   private var notes: URL { program.deletingLastPathComponent().appendingPathComponent("mutants-survey.tsv") }
 
-  /// What a survey of this very program found.
-  private func recalled(_ ids: [String], count: Int) -> [Test]? {
-    func date(_ url: URL) -> Date? {
-      (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
+  /// What a survey found of the tests whose modules were not compiled since, by name.
+  private func recalled(count: Int) -> [String: Test] {
+    guard let text = try? String(contentsOf: notes, encoding: .utf8), let surveyed = Self.date(of: notes) else {
+      return [:]
     }
-    guard let surveyed = date(notes), let built = date(program), surveyed > built,
-      let text = try? String(contentsOf: notes, encoding: .utf8)
-    else { return nil }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.first == "\(count)", lines.count == ids.count + 1 else { return nil }
-    return lines.dropFirst().map { line in
+    let compiled = Self.modules(compiledAfter: surveyed, below: program.deletingLastPathComponent())
+    return Self.recalled(from: text, count: count, compiled: compiled)
+  }
+
+  /// - Parameter compiled: the modules that were compiled since. Where one is not of tests, nothing is of use any more.
+  static func recalled(from notes: String, count: Int, compiled: Set<String>) -> [String: Test] {
+    let lines = notes.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.first == "\(count)", compiled.allSatisfy({ $0.hasSuffix("Tests") }) else { return [:] }
+    var tests: [String: Test] = [:]
+    for line in lines.dropFirst() {
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
-      return Test(
+      guard parts.count == 3, !compiled.contains(String(parts[0].prefix { $0 != "." })) else { continue }
+      tests[String(parts[0])] = Test(
         id: String(parts[0]), seconds: Double(parts[1]) ?? 0,
         reached: Set(parts[2].split(separator: " ").compactMap { Int($0) }))
     }
+    return tests
+  }
+
+  /// The modules with an object that is younger than a date. That of the program itself lists the tests for XCTest alone.
+  static func modules(compiledAfter date: Date, below folder: URL) -> Set<String> {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let modules = names.filter { $0.hasSuffix(".build") && !$0.hasPrefix("RollcallPackage") }
+    return Set(
+      modules.filter { name in
+        let objects = folder.appendingPathComponent(name)
+        let files = FileManager.default.enumerator(atPath: objects.path)?.compactMap { $0 as? String } ?? []
+        return files.contains { file in
+          file.hasSuffix(".o") && Self.date(of: objects.appendingPathComponent(file)).map { $0 > date } ?? false
+        }
+      }.map { String($0.dropLast(6)) })
+  }
+
+  private static func date(of url: URL) -> Date? {
+    (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
   }
 
   /// What came of some tests under a mutant.
