@@ -163,7 +163,7 @@ struct ResponderRulings {
     let (lost, all) = losses
     guard lost > 0 else { return false }
     var chance = 1_000_000
-    for _ in 0..<min(count, 16) { chance = chance * (lost + 2) / (all + 2) }
+    for _ in 0..<count { chance = chance * (lost + 2) / (all + 2) }
     return chance > 1_000
   }
 
