@@ -47,7 +47,6 @@ extension ResponderExam {
     let type = service?.name.type.domainName ?? .root
     let host = subject.host ?? .root
     let hostType = subject.hostAddress?.type ?? .a
-    let pointer = service?.pointer ?? DNSRecord(.root, .ptr(.root), ttlSeconds: 0)
     func ask(_ questions: (DNSName, DNSType)..., wantsUnicast: Bool = false) -> Step {
       Step(message: ResponderExam.query(questions, wantsUnicast: wantsUnicast))
     }
@@ -129,8 +128,8 @@ extension ResponderExam {
         spacing: .milliseconds(5))
       return [first, given, first, given, first, given] + silently(ResponderExam.query([])).suffix(1)
     case .lowTTL:
-      var record = pointer
-      record.ttlSeconds = max(1, pointer.ttlSeconds / 3)
+      guard var record = service?.pointer else { return [] }
+      record.ttlSeconds = max(1, record.ttlSeconds / 3)
       return [Step(message: DNSMessage(flags: .response, answers: [record]), window: .milliseconds(1_500), tries: 2)]
     }
   }
