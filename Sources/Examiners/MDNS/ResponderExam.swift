@@ -205,7 +205,6 @@ package struct ResponderExam: Machine, Sendable {
 
   mutating func end(_ outcome: Outcome, at now: Instant) {
     (self.outcome, phase, ended, due, current) = (outcome, .over, now, .never, nil)
-    (steps, running) = ([], nil)
   }
 
   /// Ends before it is through; what was asked to its end counts.
