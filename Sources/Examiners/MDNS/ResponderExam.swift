@@ -168,7 +168,6 @@ package struct ResponderExam: Machine, Sendable {
 
   /// One thing that is due.
   private mutating func step(at now: Instant, into outbox: inout Outbox) {
-    if phase == .waiting { return end(.noAddress, at: now) }
     if let (step, number) = running {
       running = nil
       if step.expects == .answer, step.tries > 1, answers(to: asks[number]).isEmpty {
@@ -194,7 +193,8 @@ package struct ResponderExam: Machine, Sendable {
       return
     }
     switch phase {
-    case .waiting, .over: return
+    case .waiting: end(.noAddress, at: now)
+    case .over: break
     case .finding: choose(at: now)
     case .learning:
       phase = .asking

@@ -53,7 +53,7 @@ package struct ResponderSubject: Hashable, Sendable {
       if record.type == .srv { services[place].service = record } else { services[place].text = record }
     case .address:
       if addresses.count < ResponderSubject.addressesMaximum, !addresses.contains(record) { addresses.append(record) }
-    default: return
+    default: break
     }
   }
 }
