@@ -31,10 +31,11 @@ struct ResponderCourseTests {
     }
 
     mutating func hear(
-      _ records: [DNSRecord], at time: Interval, from source: IPAddress = ResponderCourseTests.printer
+      _ records: [DNSRecord], at time: Interval, from source: IPAddress = ResponderCourseTests.printer,
+      flags: DNSFlags = .response
     ) {
       run(until: time)
-      let payload = outbox.payloads.store(DNSMessage(flags: .response, answers: records).bytes)
+      let payload = outbox.payloads.store(DNSMessage(flags: flags, answers: records).bytes)
       let datagram = Datagram(
         source: Endpoint(source, port: 5_353), destination: .mdns(.v4),
         interface: InterfaceID(0), hopLimit: 255, payload: payload)
@@ -67,7 +68,12 @@ struct ResponderCourseTests {
   func silent() throws {
     var rig = Rig(ResponderExamPlan(probes: [.legacy]), nextPort: 65_000)
     rig.hear([address("printer.local", Self.printer)], at: .milliseconds(150))
-    rig.run(until: .seconds(60))
+    // A sign of life is asked for in the name of the probe before it.
+    let currents = ([4, 5, 8, 60] as [Int64]).map { seconds -> ResponderProbe? in
+      rig.run(until: .seconds(seconds))
+      return rig.exam.current
+    }
+    expectEqual(currents, [nil, .legacy, .legacy, nil])
     // Who is there; its address; what is probed; whether it still is.
     let probed: [Int64] = [4_550, 5_650, 6_750]
     let signs = (0..<8).map { 7_850 + 1_100 * Int64($0) }
@@ -96,9 +102,16 @@ struct ResponderCourseTests {
     patient.run(until: .seconds(2_000))
     expectEqual(patient.exam.outcome, .nobody)
     expectEqual(patient.askedMilliseconds, (0..<40).map { 100 + 1_300 * Int64($0) })
+    // A type that is listed behind the fortieth question is not asked for.
+    var late = Rig(ResponderExamPlan(probes: [], patience: .seconds(1_000)))
+    let listed = DNSRecord(ServiceType.enumerationName, .ptr(name("_ipp._tcp.local")), ttlSeconds: 4_500)
+    late.hear([listed], at: .milliseconds(50_900))
+    late.run(until: .seconds(2_000))
+    expectEqual(late.exam.outcome, .examined)
+    expectEqual(late.askedMilliseconds, patient.askedMilliseconds)
   }
 
-  @Test("24 types that are listed are asked for, each once")
+  @Test("24 types that are listed are asked for, each once, and the last has 800 ms as well")
   func types() {
     var rig = Rig(ResponderExamPlan(probes: []))
     let types = (0..<30).map { name("_t\($0)._tcp.local") }
@@ -107,6 +120,43 @@ struct ResponderCourseTests {
     rig.run(until: .seconds(60))
     expectEqual(rig.exam.outcome, .examined)
     expectEqual(rig.exam.asks.dropFirst().map { $0.questions[0].name }, Array(types.prefix(24)))
+    let asked = (0..<24).map { 1_300 + 1_100 * Int64($0) }
+    expectEqual(rig.askedMilliseconds, [100] + asked)
+    expectEqual(rig.endedMilliseconds, 27_400)
+  }
+
+  @Test("an examination that is stopped ends at once, without the question whose answers it still waited for")
+  func stopped() {
+    var rig = Rig(ResponderExamPlan(probes: [.legacy]))
+    rig.hear([address("printer.local", Self.printer)], at: .milliseconds(150))
+    rig.run(until: .milliseconds(1_250))
+    expectEqual(rig.askedMilliseconds, [100, 1_250])
+    rig.exam.receive(SignalValue.command(.stop), at: .zero + .milliseconds(1_300), into: &rig.outbox)
+    expectEqual(rig.askedMilliseconds, [100])
+    expectEqual(rig.endedMilliseconds, 1_300)
+    expectEqual(rig.exam.outcome, .examined)
+    expectEqual(rig.exam.deadline, nil)
+    #expect(rig.exam.wasStopped)
+  }
+
+  @Test("a signal for an examiner sends a question that is due then, and any other signal does not")
+  func dueAtSignal() {
+    var rig = Rig(ResponderExamPlan())
+    let due = Instant.zero + .milliseconds(100)
+    rig.exam.receive(SignalValue.command(.stopDescriptions), at: due, into: &rig.outbox)
+    expectEqual(rig.askedMilliseconds, [])
+    // Nobody is examined yet, so nothing is stopped.
+    rig.exam.receive(SignalValue.command(.stop), at: due, into: &rig.outbox)
+    expectEqual(rig.askedMilliseconds, [100])
+  }
+
+  @Test("the first port of a plain DNS client is drawn from 14000 by the seed of the plan, from 49200 on")
+  func ports() {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var dice = Seed(seed).stream("exam/ports")
+      let expected = 49_200 + UInt16(dice.below(14_000))
+      expectEqual(ResponderExam(ResponderExamPlan(seed: Seed(seed))).nextPort, expected, "\(seed)")
+    }
   }
 
   // MARK: - Its own interface, and what comes there
@@ -210,6 +260,37 @@ struct ResponderCourseTests {
     give(message, from: Self.printer, at: 90)
     give(question, from: other, at: 90)
     expectEqual([exam.heard.count, exam.others.count], [3, 1])
+  }
+
+  @Test("8192 responses and as many questions of others are kept, and of a response its first 1500 bytes")
+  func kept() {
+    var rig = Rig(ResponderExamPlan())
+    let long = Array(repeating: 7 as UInt8, count: 1_600)
+    let record = DNSRecord(name("p.local"), .other(DNSType(rawValue: 29), long), ttlSeconds: 9)
+    rig.hear([record], at: .milliseconds(50))
+    let bytes = DNSMessage(flags: .response, answers: [record]).bytes
+    expectEqual(rig.exam.heard.map(\.bytes), [Array(bytes.prefix(1_500))])
+    rig.exam.heard = Array(repeating: rig.exam.heard[0], count: 8_191)
+    rig.exam.others = Array(repeating: (time: Instant.zero, questions: [DNSQuestion]()), count: 8_191)
+    for _ in 0..<2 {
+      rig.hear([record], at: .milliseconds(60))
+      rig.hear([record], at: .milliseconds(60), flags: .query)
+    }
+    expectEqual([rig.exam.heard.count, rig.exam.others.count], [8_192, 8_192])
+  }
+
+  @Test("an interface is lost when the examiner's address is gone from it, and not while it has the address")
+  func addresses() {
+    let (own, other) = (IPAddress(10, 0, 0, 1), IPAddress(10, 0, 0, 7))
+    var exam = ResponderExam(ResponderExamPlan())
+    var outbox = Outbox(payloads: PayloadStore())
+    exam.receive(change([own]), at: .zero, into: &outbox)
+    exam.receive(change([other, own]), at: .zero + .milliseconds(50), into: &outbox)
+    expectEqual(exam.isInterfaceLost, false)
+    expectEqual(exam.phase, .finding)
+    exam.receive(change([other]), at: .zero + .milliseconds(60), into: &outbox)
+    expectEqual(exam.lostInterface, Instant.zero + .milliseconds(60))
+    expectEqual(exam.outcome, .noAddress)
   }
 
   // MARK: - Who is examined
