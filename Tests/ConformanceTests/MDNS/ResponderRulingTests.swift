@@ -79,18 +79,24 @@ struct ResponderRulingTests {
 
   @Test("a shared answer comes after 20 ms, less one that a clock may lose, and within 500 ms and what a network adds")
   func sharedDelay() {
+    func ruling(_ waits: [Interval]) -> [String] {
+      var course = Course()
+      for (number, wait) in waits.enumerated() {
+        let start = Interval.seconds(4 * Int64(number) + 1)
+        course.ask(.browse, Course.type, .ptr, at: start, window: .seconds(2))
+        course.hear([Course.pointer, Course.service, Course.text, Course.address], at: start + wait)
+      }
+      return course.rulings(.sharedDelay)
+    }
     let waits: [(wait: Interval, expected: String)] = [
       (ms(19), "held"), (ms(19) - .nanoseconds(1), "violated 0.018 s, 1 of 2 answers"), (ms(800), "held"),
       (ms(800) + .nanoseconds(1), "violated 0.8 s, 1 of 2 answers"),
     ]
-    for (wait, expected) in waits {
-      var course = Course()
-      for (start, gap) in [(ms(1_000), ms(60)), (ms(5_000), wait)] {
-        course.ask(.browse, Course.type, .ptr, at: start, window: .seconds(2))
-        course.hear([Course.pointer, Course.service, Course.text, Course.address], at: start + gap)
-      }
-      expectEqual(course.rulings(.sharedDelay), [expected], "\(wait)")
-    }
+    for (wait, expected) in waits { expectEqual(ruling([ms(60), wait]), [expected], "\(wait)") }
+    // The first of several is told, an early one before a late one.
+    expectEqual(ruling([ms(10), ms(60), ms(15)]), ["violated 0.01 s, 2 of 3 answers"])
+    expectEqual(ruling([ms(60), ms(900), ms(950)]), ["violated 0.9 s, 2 of 3 answers"])
+    expectEqual(ruling([ms(900), ms(10)]), ["violated 0.01 s, 2 of 2 answers"])
   }
 
   @Test("a unique answer comes within 20 ms; of a later one it is known only where something else came as soon")
@@ -174,6 +180,12 @@ struct ResponderRulingTests {
     expectEqual(ruling(false, true), [around])
     expectEqual(ruling(true, false), [around])
     expectEqual(ruling(true, true) { $0.hear([Course.pointer], at: ms(3_050)) }, ["violated an answer after 0.05 s"])
+    var brief = Course.pointer
+    brief.ttlSeconds = 1
+    expectEqual(
+      ruling(true, true) { course in
+        for wait in [30, 60] as [Int64] { course.hear([brief], at: ms(3_000 + wait)) }
+      }, ["violated an answer after 0.03 s"])
     // In its time and no later.
     expectEqual(ruling(true, true) { $0.hear([Course.pointer], at: ms(3_000)) }, ["violated an answer after 0 s"])
     expectEqual(ruling(true, true) { $0.hear([Course.pointer], at: ms(3_700)) }, ["held"])
@@ -190,16 +202,16 @@ struct ResponderRulingTests {
 
   @Test("silence where an answer was due is a breach where loss alone would make it less often than once in a thousand")
   func loss() {
-    /// Ten good questions, so many of them lost, and so many in a row that nobody answers.
-    func ruling(lost: Int, asked: Int) -> [String] {
+    /// So many good questions, so many of them lost, and so many in a row that nobody answers.
+    func ruling(lost: Int, of all: Int = 10, asked: Int) -> [String] {
       var course = Course()
-      for number in 0..<9 { course.sign(at: .seconds(Int64(number)), isAnswered: number >= lost) }
-      for number in 0..<asked { course.ask(.anyType, Course.instance, .any, at: .seconds(10 + Int64(number))) }
-      course.sign(at: .seconds(30))
+      for number in 0..<(all - 1) { course.sign(at: .seconds(Int64(number)), isAnswered: number >= lost) }
+      for number in 0..<asked { course.ask(.anyType, Course.instance, .any, at: .seconds(Int64(all + number))) }
+      course.sign(at: .seconds(Int64(all) + 20))
       return course.rulings(.anyQuestion)
     }
-    func open(_ lost: Int, _ asked: String) -> [String] {
-      let count = "of 10 questions that can be answered \(lost) were not"
+    func open(_ lost: Int, of all: Int = 10, _ asked: String) -> [String] {
+      let count = "of \(all) questions that can be answered \(lost) were not"
       return ["inconclusive asked \(asked); but \(count): too much is lost here"]
     }
     expectEqual(ruling(lost: 0, asked: 1), ["violated silence, asked once"])
@@ -210,6 +222,9 @@ struct ResponderRulingTests {
     // A third: 0.0014, then 0.0005.
     expectEqual(ruling(lost: 2, asked: 6), open(2, "6 times"))
     expectEqual(ruling(lost: 2, asked: 7), ["violated silence, asked 7 times"])
+    // Once in a thousand, and a little more often.
+    expectEqual(ruling(lost: 1, of: 28, asked: 3), ["violated silence, asked 3 times"])
+    expectEqual(ruling(lost: 20, of: 57, asked: 7), open(20, of: 57, "7 times"))
     // Behind its last answer it may be gone.
     var gone = Course()
     gone.sign(at: .seconds(1))
@@ -218,10 +233,31 @@ struct ResponderRulingTests {
     expectEqual(gone.rulings(.anyQuestion), ["inconclusive the responder answered nothing any more"])
   }
 
+  @Test("one message may be lost where one of 93 was: silence that was due and a part that is missing stay open then")
+  func oneLost() {
+    let listing = ServiceType.enumerationName
+    var course = Course()
+    for number in 0..<90 { course.sign(at: .seconds(Int64(number)), isAnswered: number != 40) }
+    course.ask(.known, Course.type, .ptr, at: .seconds(100), expects: .silence)
+    course.sign(at: .seconds(102), probe: .known)
+    course.ask(.types, listing, .ptr, at: .seconds(104))
+    course.hear([DNSRecord(listing, .ptr(Course.hostName), ttlSeconds: 9)], at: ms(104_010))
+    course.ask(.anyType, Course.instance, .any, at: .seconds(106))
+    course.hear([Course.service, Course.text], at: ms(106_010))
+    let loss = "asked once; but of 93 questions that can be answered 1 were not: too much is lost here"
+    expectEqual(course.rulings(.knownAnswers), ["inconclusive \(loss)"])
+    expectEqual(course.rulings(.enumeration), ["inconclusive a list without it; \(loss)"])
+    // What is all there needs no doubt.
+    expectEqual(course.rulings(.anyQuestion), ["held"])
+  }
+
   @Test("an answer that another host has given is a breach where it comes each time, and else it may be a loss")
   func duplicates() {
-    func ruling(_ answered: [Bool]) -> [String] {
+    func ruling(_ answered: [Bool], otherAt: Interval? = nil) -> [String] {
       var course = Course()
+      if let otherAt {
+        course.exam.others = [(time: .zero + otherAt, questions: [DNSQuestion(Course.type, .ptr)])]
+      }
       course.sign(at: .seconds(1))
       for (number, isAnswered) in answered.enumerated() {
         let start = Interval.seconds(2 * Int64(number) + 3)
@@ -236,6 +272,8 @@ struct ResponderRulingTests {
       ruling([false, true, true]),
       ["inconclusive an answer 2 of 3 times: what was given before it may have been lost"])
     expectEqual(ruling([false, false, false]), ["held", "held", "held"])
+    // Another host asked for the list while the last of them was waited for.
+    expectEqual(ruling([true, true, true], otherAt: ms(7_100)), [disturbed])
   }
 
   // MARK: - Plain DNS clients
@@ -272,6 +310,28 @@ struct ResponderRulingTests {
     other.hear([Course.address], at: ms(1_050))
     other.sign(at: .seconds(5))
     expectEqual(other.rulings(.legacyReply), ["violated silence, asked once"])
+  }
+
+  @Test("the last message to an address from a port is the one that was refused, and one that is marked is passed over")
+  func refusals() {
+    var course = Course()
+    let group = Endpoint.mdns(.v4).address
+    func refused(_ deed: Refusal.Deed, _ address: IPAddress, port: UInt16) -> [Bool] {
+      course.exam.take(Refusal(deed: deed, interface: InterfaceID(0), address: address, port: port))
+      return course.exam.asks.map(\.wasRefused)
+    }
+    for (number, port) in ([5_353, 5_353, 50_000, 5_353, 50_001] as [UInt16]).enumerated() {
+      course.ask(.direct, at: .seconds(Int64(number)), port: port)
+    }
+    course.exam.asks[3].destination = Endpoint(Course.printer, port: 5_353)
+    course.exam.asks[4].destination = Endpoint(Course.printer, port: 5_353)
+    expectEqual(refused(.join, group, port: 5_353), [false, false, false, false, false])
+    expectEqual(refused(.send, Course.own, port: 5_353), [false, false, false, false, false])
+    expectEqual(refused(.send, group, port: 5_353), [false, true, false, false, false])
+    expectEqual(refused(.send, group, port: 5_353), [true, true, false, false, false])
+    expectEqual(refused(.send, group, port: 5_353), [true, true, false, false, false])
+    expectEqual(refused(.send, group, port: 50_000), [true, true, true, false, false])
+    expectEqual(refused(.send, Course.printer, port: 5_353), [true, true, true, true, false])
   }
 
   // MARK: - Whether it is there
