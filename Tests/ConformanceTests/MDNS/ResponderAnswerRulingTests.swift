@@ -174,6 +174,13 @@ struct ResponderAnswerRulingTests {
       return course.rulings(.oncePerSecond)
     }
     expectEqual(ruling([ms(1_010), ms(1_310), ms(1_710)]), ["violated 0.3 s"])
+    // Both ends of the first gap show it.
+    var shown: [ProbeMessage] = []
+    _ = ruling([ms(1_010), ms(1_310), ms(1_710)]) { course in
+      shown = course.exam.report?.rulings.first { $0.clause == .oncePerSecond }?.evidence ?? []
+    }
+    expectEqual(shown.map(\.time), [Instant.zero + ms(1_010), Instant.zero + ms(1_310)])
+    #expect(shown.allSatisfy { !$0.isSent })
     // From the first question to the end of the last one's time.
     expectEqual(ruling([ms(1_000), ms(1_500)]), ["violated 0.5 s"])
     expectEqual(ruling([ms(1_000) - .nanoseconds(1), ms(1_500)]), ["held"])
@@ -232,6 +239,8 @@ struct ResponderAnswerRulingTests {
     expectEqual(ruling(service, of: mark, decoy, mark, [1, 2], fields, [5]), short(258))
     expectEqual(ruling(service, of: mark, [0, 21], Array(fields.dropLast())), none)
     expectEqual(ruling(service, of: Array(repeating: 0, count: 17)), none)
+    // Type, class and TTL at the end, with nothing behind them.
+    expectEqual(ruling(service, of: Array(repeating: 7, count: 8), mark), none)
     expectEqual(ruling(service, of: flushMark, [0, 21], fields), none)
     expectEqual(ruling(nsec(Course.instance, [.txt])) { $0.bytes }, ["inconclusive a reply without SRV"])
   }
