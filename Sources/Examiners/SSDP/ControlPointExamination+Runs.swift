@@ -47,7 +47,6 @@ extension ControlPointExamination {
   /// The examination is broken off: what is left to say is said at once.
   package mutating func breakOff(at now: Instant) {
     guard phase != .over else { return }
-    queue = []
     if phase != .leaving { leave(at: now) }
     while let first = agenda.first {
       agenda.removeFirst()
@@ -59,7 +58,6 @@ extension ControlPointExamination {
   /// The way to the control point is gone: what was put last is not judged, and nothing more is said.
   mutating func cutOff(at now: Instant) {
     isCutOff = true
-    queue = []
     finish(at: now)
   }
 
