@@ -99,6 +99,11 @@ struct ControlPointScheduleTests {
         "2032ms story 1.2", "2232ms story 1.3", "5200ms story 0.1",
       ])
     expectEqual(state(examination), "acting until 5201ms")
+    // Of two messages at one time the one that was planned first leaves first.
+    let probes = [ControlPointProbe](repeating: .expiry, count: 26)
+    var many = begun(ControlPointRun(way: .story, probes: probes))
+    many.advance(to: .zero)
+    expectEqual(agenda(many).filter { $0.hasPrefix("332ms ") }, ["332ms story 1.1", "332ms story 26.0"])
   }
 
   @Test("each story has its steps, with their times, their messages of the set and their values")
@@ -286,6 +291,12 @@ struct ControlPointScheduleTests {
     search(&least, type, at: .zero)
     expectEqual(baits(least), ["flood control 0", "flood many 0", "flood companion 0"])
     expectEqual(agenda(least), ["20ms bait 0", "100ms bait 1", "1600ms bait 2", "1900ms bait 2"])
+    // The thirds of a second are cut off to microseconds.
+    var thirds = begun(ControlPointRun(way: .flood, probes: [.flood]), floodCount: 3)
+    search(&thirds, type, at: .zero)
+    expectEqual(
+      agenda(thirds),
+      ["20ms bait 0", "100ms bait 1", "433333us bait 2", "766666us bait 3", "1600ms bait 4", "1900ms bait 4"])
   }
 
   @Test("when the time is over, devices that were announced say byebye half a millisecond apart, and it ends")
@@ -299,6 +310,52 @@ struct ControlPointScheduleTests {
       ["50ms alive 00 to group", "80ms alive 01 to group", "100ms byebye 00 to group", "100500us byebye 01 to group"])
     expectEqual(examination.isOver, true)
     expectEqual(examination.deadline, nil)
+    // A message that is due at the end is not sent any more, and the runs that are left are not judged.
+    var due = begun(ControlPointRun(way: .announcement, probes: [.noServer]), duration: .milliseconds(80))
+    due.queue = [ControlPointRun(way: .story, probes: [.byebye])]
+    move(&due, to: ms(200))
+    expectEqual(sent(due), ["50ms alive 00 to group", "80ms byebye 00 to group"])
+    expectEqual(
+      due.samples.map { "\($0.way) \($0.probe.rawValue) \($0.outcome)" }, ["announcement no-server unseen"])
+    expectEqual(due.isOver, true)
+  }
+
+  @Test("an examination that is broken off says byebye at once, in order, and one without its interface says nothing")
+  func brokenOff() {
+    func announced() -> ControlPointExamination {
+      var examination = begun(ControlPointRun(way: .announcement, probes: [.noServer]))
+      move(&examination, to: ms(80))
+      return examination
+    }
+    let before = ["50ms alive 00 to group", "80ms alive 01 to group"]
+    let whole = before + ["81ms byebye 00 to group", "81ms byebye 01 to group"]
+    var broken = announced()
+    for time in [81, 82] as [Int64] {
+      broken.breakOff(at: ms(time))
+      expectEqual(sent(broken), whole)
+      expectEqual(broken.isOver, true)
+    }
+    expectEqual(Set(broken.result().rows.map(\.found)), ["the time was over before this was put"])
+    var cut = announced()
+    cut.cutOff(at: ms(81))
+    expectEqual(cut.isOver, true)
+    expectEqual(cut.phase, .over)
+    expectEqual(cut.progress, "")
+    cut.breakOff(at: ms(82))
+    expectEqual(sent(cut), before)
+    expectEqual(
+      Set(cut.result().rows.map(\.found)),
+      ["the examiner's interface went away before this was put to its end"])
+  }
+
+  @Test("an answer names the target of the search that it answers, also where another one was heard before")
+  func answeredTarget() {
+    var examination = begun(ControlPointRun(way: .answer, probes: []))
+    examination.searched = "upnp:rootdevice"
+    search(&examination, type, at: .zero)
+    move(&examination, to: ms(50))
+    let texts = examination.log.entries.filter(\.isSent).map { String(decoding: $0.bytes, as: UTF8.self) }
+    expectEqual(texts.map { $0.contains("\r\nST: \(type)\r\n") }, [true])
   }
 
   @Test("of a story the time of each step is kept, and the place of its first message in the log")
