@@ -229,6 +229,64 @@ struct ControlPointPhaseTests {
     }
   }
 
+  @Test("a command that ends or is asked to end is sent nothing more of its run")
+  func unsent() {
+    let one = ControlPointExamination.Appointment(time: ms(9), what: .bait(0))
+    var ended = running(ControlPointRun(way: .announcement, probes: []), .acting)
+    (ended.agenda, ended.phaseEnd) = ([one], ms(10))
+    ended.queue = [ControlPointRun(way: .answer, probes: [])]
+    ended.commandEnded(.exited(0), at: ms(2))
+    expectEqual(state(ended), "waiting until 6002ms")
+    expectEqual(ended.deadline, ms(6_002))
+    expectEqual(ended.takeWishes(), [.startCommand])
+    var stopped = running(ControlPointRun(way: .announcement, probes: []), .acting)
+    (stopped.agenda, stopped.phaseEnd) = ([one], ms(10))
+    stopped.endRun(at: ms(5))
+    expectEqual(stopped.phase, .ending)
+    expectEqual(stopped.deadline, nil)
+    expectEqual(stopped.takeWishes(), [.stopCommand])
+  }
+
+  @Test("each run waits anew for the end of a command that ends by itself")
+  func waitsAnew() {
+    var examination = running(ControlPointRun(way: .announcement, probes: []), .waiting)
+    (examination.endsByItself, examination.hasWaitedForEnd) = (true, true)
+    var states: [String] = []
+    for time in 0...2 as ClosedRange<Int64> {
+      examination.endPhase(at: ms(time))
+      states.append(state(examination))
+    }
+    // Two good devices, each announced twice.
+    expectEqual(states, ["acting until 331ms", "settling until 1501ms", "settling until 10002ms"])
+  }
+
+  @Test("a run is not judged where the system did not send a message of it")
+  func refusals() {
+    var examination = running(ControlPointRun(way: .announcement, probes: [.nameCase]), .acting)
+    examination.refused()
+    examination.commandEnded(.exited(0), at: ms(2))
+    expectEqual(
+      examination.samples.map { "\($0.outcome) \($0.text)" }, ["unseen the system did not send all that was put"])
+    expectEqual(examination.refusedCount, 1)
+  }
+
+  @Test("a higher version is announced where the first search that was heard names a type with a version")
+  func announcedVersions() {
+    let rows: [(searched: String?, obstacle: String?)] = [
+      (nil, "what it searches for was not heard"),
+      ("ssdp:all", "it searches for ssdp:all, and any version answers that"),
+      ("upnp:rootdevice", "it searches for upnp:rootdevice, which has no version"),
+      ("urn:schemas-upnp-org:device:Basic:1", nil),
+    ]
+    for row in rows {
+      var examination = running(ControlPointRun(way: .announcement, probes: []), .acting)
+      examination.searched = row.searched
+      for probe in [.higherVersion, .higherST] as [ControlPointProbe] {
+        expectEqual(examination.obstacle(probe, .announcement), row.obstacle, "\(row) \(probe)")
+      }
+    }
+  }
+
   @Test("progress is one line: the run, its phase, the runs that are left and the datagrams so far")
   func progress() {
     var examination = running(ControlPointRun(way: .answer, probes: [.nameCase]), .waiting)
