@@ -167,13 +167,15 @@ struct ControlPointBaitMessageTests {
 
   @Test("a message of each kind has its fields, and fields that it has not are neither changed nor removed")
   func kinds() {
+    let store = PayloadStore()
     let words = ControlPointBaitMessage.Words(target: "t", usn: "u", location: "l")
     let (start, host, numbers) = (
       "NOTIFY * HTTP/1.1", "HOST: 239.255.255.250:1900", ["BOOTID.UPNP.ORG: 1", "CONFIGID.UPNP.ORG: 1"]
     )
     let (age, location, server) = ("CACHE-CONTROL: max-age=1800", "LOCATION: l", "SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0")
     func check(_ kind: ControlPointBaitMessage.Kind, _ wanted: [String]) {
-      var message = ControlPointBaitMessage(kind, words, PayloadStore())
+      var message = ControlPointBaitMessage(kind, words, store)
+      expectEqual(store.liveCount, 0, "\(kind)")
       expectEqual(lines(message.bytes), whole(wanted), "\(kind)")
       message.set("DATE", "x")
       message.remove("DATE")

@@ -278,6 +278,15 @@ struct ControlPointExaminerStepsTests {
     expectEqual(desk.examiner.examination.refusedCount, 1)
   }
 
+  @Test("a huge page has 16 MiB, as the answer to HEAD says")
+  func hugePage() {
+    var desk = started([.hugePage])
+    _ = desk.search(at: 200)
+    let request = "HEAD /b/000000000001.xml HTTP/1.1\r\nHOST: x\r\n\r\n"
+    let answer = String(decoding: desk.ask(request, stream: 9, at: 210), as: UTF8.self)
+    #expect(answer.contains("\r\nCONTENT-LENGTH: 16777216\r\n"))
+  }
+
   @Test("pages are there from the begin on, for GET and HEAD, and of a huge one it is kept whether all of it was taken")
   func pages() {
     func request(_ method: String, _ path: String) -> String { "\(method) \(path) HTTP/1.1\r\nHOST: x\r\n\r\n" }

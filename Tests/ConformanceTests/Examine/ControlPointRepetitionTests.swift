@@ -208,6 +208,12 @@ struct ControlPointRepetitionTests {
     let two = [found[0], found[1], "lost uuid:\(uuid)::n0"]
     expectEqual(names(read(two)), ["n0 false", "n1 true"])
     expectEqual(names(read(two + [found[0]])), ["n0 true", "n1 true"])
+    // A line without a LOCATION is shown with the name that was told last.
+    var shown = ControlPointRound(.answer, [.nameCase])
+    shown.add(.nameCase)
+    shown.examination.byUUID[uuid] = 0
+    for line in found.prefix(2) { shown.examination.read(line, at: .zero) }
+    expectEqual(shown.examination.shown(uuid), ["told n1", "told n1"])
     // Whether the name has capitals is known of a mark that names it.
     let spelled = read([found[0], "found uuid:\(uuid.uppercased())::n0"])
     expectEqual(spelled.marks.map(\.hasCapitals), [false, true])
