@@ -348,6 +348,20 @@ struct ControlPointScheduleTests {
       ["the examiner's interface went away before this was put to its end"])
   }
 
+  @Test("one call sends 10,000 late messages at most, and the next call the rest")
+  func lateMessages() {
+    var examination = begun(ControlPointRun(way: .answer, probes: []))
+    // Without a search there is nowhere to send it.
+    let number = examination.bait(.byebye, .control, .answer)
+    let one = ControlPointExamination.Appointment(time: .zero, what: .bait(number))
+    examination.agenda = [ControlPointExamination.Appointment](repeating: one, count: 10_002)
+    examination.advance(to: .zero)
+    expectEqual(examination.agenda.count, 2)
+    examination.advance(to: .zero)
+    expectEqual(examination.agenda.count, 0)
+    expectEqual(state(examination), "waiting until 20s")
+  }
+
   @Test("an answer names the target of the search that it answers, also where another one was heard before")
   func answeredTarget() {
     var examination = begun(ControlPointRun(way: .answer, probes: []))
