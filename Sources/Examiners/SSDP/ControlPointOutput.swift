@@ -35,12 +35,13 @@ struct ControlPointOutput: Hashable, Sendable {
     let bytes = Array(line.utf8.prefix(ControlPointOutput.lineBytesMaximum))
     let small = bytes.map { $0 &- 65 < 26 ? $0 | 32 : $0 }
     let isIndented = bytes.first == 32 || bytes.first == 9
-    var isJSON = false
-    var isGone = false
+    let isJSON: Bool
+    var isGone: Bool
     if let event = ControlPointOutput.value(of: "event", in: small) {
       isJSON = true
       isGone = ControlPointOutput.departures.contains(event)
     } else {
+      isJSON = false
       isGone = ControlPointOutput.departures.contains { ControlPointOutput.hasWord(Array($0.utf8), in: small) }
     }
     if !isIndented { headingIsGone = isGone }
@@ -52,17 +53,15 @@ struct ControlPointOutput: Hashable, Sendable {
     }
     // UUIDs of baits begin with one of two words.
     var place = 0
-    while place < small.count {
-      guard let start = ControlPointOutput.nextName(in: small, from: place) else { break }
+    while let start = ControlPointOutput.nextName(in: small, from: place) {
       let end = ControlPointOutput.end(of: start, in: small)
       place = end
       guard let bait = names.byUUID[String(decoding: small[start..<end], as: UTF8.self)] else { continue }
       var usn = ""
       if small[end...].starts(with: [58, 58]) {
-        var last = end + 2
-        while last < small.count, ControlPointOutput.isTargetByte(small[last]) { last += 1 }
-        usn = String(decoding: small[(end + 2)..<last], as: UTF8.self)
-        place = last
+        let part = small[(end + 2)...].prefix(while: ControlPointOutput.isTargetByte)
+        usn = String(decoding: part, as: UTF8.self)
+        place = part.endIndex
       }
       add(
         Sighting(
@@ -115,8 +114,9 @@ struct ControlPointOutput: Hashable, Sendable {
   private static func value(of key: String, in small: [UInt8]) -> String? {
     guard small.first == UInt8(ascii: "{") else { return nil }
     let wanted = Array("\"\(key)\":\"".utf8)
-    var place = 0
-    while place + wanted.count < small.count {
+    // Behind the brace.
+    var place = 1
+    while place < small.count {
       if small[place] == 34, small[place...].starts(with: wanted) {
         let start = place + wanted.count
         guard let end = small[start...].firstIndex(of: 34) else { return nil }
