@@ -165,10 +165,10 @@ extension ControlPointExamination {
     }
     let telling = !broken.isEmpty ? broken : !unsure.isEmpty ? unsure : seen
     if row.found.isEmpty { row.found = texts(telling) }
-    row.records = telling.prefix(2).flatMap(records)
+    row.records = telling.flatMap(records)
     let shown = telling.compactMap(\.mark).map(\.evidence)
     row.evidence = ControlPointEvidence.allCases.first(where: shown.contains)
-    if let clause, claim < clause.since || clause.until.map({ claim > $0 }) ?? false {
+    if let clause, claim < clause.since {
       row.found = "it claims UDA \(claim.text), which has no such clause; seen: \(row.found)"
       row.verdict = .notBound
     }

@@ -5,8 +5,8 @@ struct ControlPointRun: Hashable, Sendable {
   var way: ControlPointProbe.Way
   var probes: [ControlPointProbe]
   /// From 1; later ones put one probe alone.
-  var attempt = 1
-  var company = Company.good
+  var attempt: Int
+  var company: Company
 
   /// What baits are sent beside those of the probes.
   enum Company: Hashable, Sendable {
