@@ -46,8 +46,9 @@ package struct ControlPointExaminer: Machine {
   private var lastStream: UInt32 = 0
   /// Huge pages that were asked for, by the numbers of their answers.
   private var hugePaths: [String] = []
-  private var isCommandRunning = false
-  private var isCommandStopping = false
+  /// Whether the command runs, and whether it was asked to end.
+  private enum Program: Hashable, Sendable { case gone, running, stopping }
+  private var program = Program.gone
   private var killTime = Instant.never
 
   /// - Parameter command: not empty, if `setting` says that there is one.
@@ -85,7 +86,7 @@ package struct ControlPointExaminer: Machine {
         listenElsewhere(stream, at: now, into: &outbox)
       case .streams(let signal): serve(signal, at: now, into: &outbox)
       case .process(let signal): take(signal, at: now)
-      default: return
+      default: break
       }
     }
     settle(at: now, into: &outbox)
@@ -100,7 +101,8 @@ package struct ControlPointExaminer: Machine {
     } else if stage == .examining {
       examination.advance(to: now)
     }
-    for taken in connections.advance(to: now, into: &outbox) { take(taken) }
+    // No answer has a delay, so that none is written here, and nothing is told of one.
+    _ = connections.advance(to: now, into: &outbox)
     events.advance(to: now, into: &outbox)
     if killTime <= now {
       killTime = .never
@@ -122,7 +124,7 @@ package struct ControlPointExaminer: Machine {
             payload: outbox.payloads.store(bytes)))
       case .startCommand:
         guard let command else { continue }
-        (isCommandRunning, isCommandStopping, killTime) = (true, false, .never)
+        (program, killTime) = (.running, .never)
         outbox.want(ProcessEffect.start(command))
       case .stopCommand: stopCommand(at: now, into: &outbox)
       }
@@ -136,8 +138,8 @@ package struct ControlPointExaminer: Machine {
   }
 
   private mutating func stopCommand(at now: Instant, into outbox: inout Outbox) {
-    guard isCommandRunning, !isCommandStopping else { return }
-    (isCommandStopping, killTime) = (true, now + ControlPointExaminer.endPatience)
+    guard program == .running else { return }
+    (program, killTime) = (.stopping, now + ControlPointExaminer.endPatience)
     outbox.want(ProcessEffect.signal(ControlPointExaminer.terminate))
   }
 
@@ -261,8 +263,8 @@ package struct ControlPointExaminer: Machine {
       examination.advance(to: now)
       examination.read(String(decoding: bytes, as: UTF8.self), at: now)
     case .ended(let end):
-      let wasStopped = isCommandStopping
-      (isCommandRunning, isCommandStopping, killTime) = (false, false, .never)
+      let wasStopped = program == .stopping
+      (program, killTime) = (.gone, .never)
       guard stage == .examining else { return }
       examination.advance(to: now)
       switch end {
