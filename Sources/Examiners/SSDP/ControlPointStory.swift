@@ -91,7 +91,7 @@ enum ControlPointStory {
       let target = part == 0 ? "upnp:rootdevice" : part == 1 ? "uuid:\(uuid)" : type
       let words = ControlPointBaitMessage.Words(
         target: target, usn: part == 1 ? target : "uuid:\(uuid)::\(target)",
-        location: names.location(bait.number, step.path), maxAgeSeconds: 0, bootID: 0, nextBootID: step.nextBoot)
+        location: names.location(bait.number, step.path), nextBootID: step.nextBoot)
       let kind: ControlPointBaitMessage.Kind
       switch step.kind {
       case .alive: kind = .alive
