@@ -274,8 +274,31 @@ struct ControlPointExaminerStepsTests {
     expectEqual(desk.give(line, at: 350), [])
     expectEqual(desk.examiner.examination.shown(uuid), ["told"])
     expectEqual(desk.examiner.examination.lineCount, 1)
-    for signal in refusals { expectEqual(desk.give(signal, at: 360), []) }
-    expectEqual(desk.examiner.examination.refusedCount, 1)
+    for signal in refusals {
+      expectEqual(desk.give(signal, at: 360), [])
+      expectEqual(desk.examiner.examination.refusedCount, 1)
+    }
+  }
+
+  @Test("what is due is done before a line of output or the end of the command counts, and it is kept how that ended")
+  func order() {
+    let sent = "send 10.77.1.10:50902 to 10.77.1.20:40000, TTL 2"
+    var printed = started()
+    _ = printed.search(at: 200)
+    expectEqual(printed.give(.process(.line(Array("found".utf8), isError: false)), at: 250), [sent])
+    let ends: [(signal: SignalValue, text: String)] = [
+      (.process(.ended(.exit(code: 3))), "it ended with exit code 3"),
+      (.process(.ended(.signal(11))), "it was ended by signal 11"),
+    ]
+    for (signal, text) in ends {
+      var early = started()
+      _ = early.search(at: 200)
+      expectEqual(early.give(signal, at: 210), ["process start toy"])
+      expectEqual(early.examiner.examination.samples.map(\.text), ["\(text) before anything was sent to it"])
+      var late = started()
+      _ = late.search(at: 200)
+      expectEqual(late.give(signal, at: 250), [sent, "process start toy"])
+    }
   }
 
   @Test("a huge page has 16 MiB, as the answer to HEAD says")

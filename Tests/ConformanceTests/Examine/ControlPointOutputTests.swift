@@ -119,11 +119,22 @@ struct ControlPointOutputTests {
       ("{\"event\":\"losts\",\(id)}", false, true), ("{\"event\":\"\",\(id)}", false, true),
       ("{\"events\":\"lost\",\(id)}", true, false), ("{\"event\": \"lost\",\(id)}", true, false),
       (" {\"event\":\"found\",\"x\":\"lost\",\(id)}", true, false), ("{\(id),\"event\":\"x lost", true, false),
-      ("{\(id),\"event\":\"", false, false), ("{\"a\":\"{\",\"event\":\"found\",\"x\":\"left\",\(id)}", false, true),
+      ("{\(id),\"event\":\"", false, false), ("[\"event\":\"found\",\"x\":\"lost\",\(id)]", true, false),
+      ("{\"a\":\"{\",\"event\":\"found\",\"x\":\"left\",\(id)}", false, true),
     ]
     for row in rows {
       let found = [named(0, "", isGone: row.isGone, isWhole: row.isWhole, in: row.line)]
       expectEqual(sightings(row.line), found, "\(row.line)")
+    }
+  }
+
+  @Test("a line is read up to 65,536 bytes, and what ends beyond them is not seen")
+  func longLines() {
+    let head = "{\"event\":\"found\",\"x\":\""
+    for (count, isSeen) in [(65_536, true), (65_537, false)] {
+      let line = head + String(repeating: "x", count: count - head.utf8.count - first.utf8.count) + first
+      let wanted = isSeen ? [named(0, "", isWhole: true, in: String(line.prefix(400)))] : []
+      expectEqual(sightings(line), wanted, "\(count)")
     }
   }
 

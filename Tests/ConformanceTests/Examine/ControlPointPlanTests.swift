@@ -148,10 +148,16 @@ struct ControlPointPlanTests {
   func probes() {
     let gists = Set(ControlPointProbe.allCases.map(\.facts.gist))
     expectEqual(gists.count, ControlPointProbe.allCases.count)
-    let named = ControlPointProbe.allCases.flatMap(\.facts.clauses)
+    let facts = ControlPointProbe.allCases.map(\.facts)
+    #expect(facts.allSatisfy { $0.clauses.count <= 1 && $0.ways.count <= 2 })
+    let named = facts.flatMap(\.clauses)
     expectEqual(ControlPointProbe.clauses.map(\.rawValue), Set(named.map(\.rawValue)).sorted())
+    #expect(ControlPointProbe.clauses.allSatisfy { $0.clause.until == nil })
     expectEqual(ControlPointProbe.nearest(to: "BLANK"), ["blanks", "late", "flood"])
     let alike = ["name-case", "value-case", "odd-max-age"]
     expectEqual(ControlPointProbe.nearest(to: String(repeating: "a", count: 40)), alike)
+    // Forty bytes of a text count, and no name has a q.
+    let far = String(repeating: "q", count: 40) + "d"
+    expectEqual(ControlPointProbe.nearest(to: far), ["name-case", "blanks", "field-order"])
   }
 }

@@ -146,9 +146,10 @@ struct ControlPointPresenceTests {
     outbox.removeAll()
     examiner.wake(at: now + .milliseconds(100), into: &outbox)
     let opened = (0..<outbox.count).compactMap { position -> String? in
-      if case .streams(.connect(_, let to, _)) = outbox[position] { "\(to)" } else { nil }
+      if case .streams(.connect(let id, let to, _)) = outbox[position] { "\(id.number) \(to)" } else { nil }
     }
-    expectEqual(opened, ["10.77.1.20:9000"])
+    // Stream 1 is the listener.
+    expectEqual(opened, ["2 10.77.1.20:9000"])
     let other = ask(
       "SUBSCRIBE /service/000000000000/1/event HTTP/1.1\r\nHOST: x\r\nCALLBACK: <http://10.77.1.30:9000/>\r\n"
         + "NT: upnp:event\r\n\r\n")
@@ -160,5 +161,12 @@ struct ControlPointPresenceTests {
       let missing = ask("GET \(path) HTTP/1.1\r\nHOST: x\r\n\r\n")
       #expect(missing.hasPrefix("HTTP/1.1 404 "), "\(path)")
     }
+    // At the end the event that is not delivered yet is given up.
+    outbox.removeAll()
+    examiner.receive(.command(.stop), at: now + .milliseconds(200), into: &outbox)
+    let resets = (0..<outbox.count).compactMap { position -> UInt32? in
+      if case .streams(.reset(let id)) = outbox[position] { id.number } else { nil }
+    }
+    #expect(examiner.isOver && resets.contains(2))
   }
 }

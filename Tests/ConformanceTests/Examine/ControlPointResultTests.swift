@@ -148,6 +148,18 @@ struct ControlPointResultTests {
       row([], isCutOff: true),
       "notObservable the examiner's interface went away before this was put to its end [0 ] -")
     expectEqual(row([(.story, .held, "s")], .byebye), "held s [1 story] -")
+    expectEqual(
+      row([(.story, .held, "s")], .reboot),
+      "notBound it claims UDA 1.0, which has no such clause; seen: s [1 story] -")
+    // One rule in one way and another in the other is no rule; of other probes nothing is said of rules.
+    let rules: [(Way, ControlPointSample.Outcome, String)] = [
+      (.answer, .held, "rule: first"), (.announcement, .held, "rule: last"),
+    ]
+    expectEqual(
+      row(rules, .doubledField), "violated rule: first in one way, rule: last in another [\(both)] -")
+    expectEqual(
+      row([rules[0]], .doubledField), "held rule: first (answer) [1 answer] -")
+    expectEqual(row(rules), "held rule: first (answer); rule: last (announcement) [\(both)] -")
     expectEqual(row([(.flood, .violated, "f")], .flood), "violated f [1 flood] -")
     let held: [(Way, ControlPointSample.Outcome, String)] = [(.answer, .held, "a"), (.announcement, .held, "a")]
     let shown = "held a (answer, announcement) [\(both)]"
@@ -199,6 +211,68 @@ struct ControlPointResultTests {
         row.bytes, from: Endpoint(Examined.control, port: row.port), to: row.to, hopLimit: 2, isSent: row.isSent,
         at: .zero)
       expectEqual(examination.result().listened.messageCount, row.count, "\(row.port) \(row.to) \(row.isSent)")
+    }
+  }
+
+  @Test("what is heard has its place in the log and its TTL, and is judged by the clauses that are wanted, to the end")
+  func judging() {
+    let (speaker, control) = (Examined.setting().speaker, Endpoint(Examined.control, port: 4_000))
+    let one = ControlPointRound(.answer, [.nameCase]).examination
+    var far = one
+    far.log.add(search("a"), from: speaker, to: group, hopLimit: 2, isSent: true, at: .zero)
+    far.log.add(search("a"), from: control, to: group, hopLimit: 64, isSent: false, at: .zero + .seconds(1))
+    let listened = far.result { $0.number == .ttlEscape }.listened
+    expectEqual(listened.judged, [.ttlEscape])
+    expectEqual(listened.rows.map(\.finding.position), [2])
+    expectEqual(far.store.liveCount, 0)
+    for (hopLimit, isKnown) in [(0, false), (1, true)] as [(UInt8, Bool)] {
+      var near = one
+      near.log.add(search("a"), from: control, to: group, hopLimit: hopLimit, isSent: false, at: .zero)
+      expectEqual(near.result().listened.judged.contains(.ttlDefault), isKnown, "\(hopLimit)")
+    }
+    // A search that no copy followed within 30 seconds is a doubt, whoever spoke last.
+    for (seconds, count) in [(30, 0), (31, 1)] as [(Int64, Int)] {
+      var single = one
+      single.log.add(search("a"), from: control, to: group, hopLimit: 2, isSent: false, at: .zero)
+      single.log.add(search("a"), from: speaker, to: group, hopLimit: 2, isSent: true, at: .zero + .seconds(seconds))
+      expectEqual(single.result().listened.total(.searchRepeat).inconclusive, count, "\(seconds)")
+    }
+    // What has no room in the log was sent, too.
+    var full = one
+    for bytes in [[UInt8](repeating: 0, count: ControlPointLog.bytesMaximum), [1], [2], [3]] {
+      full.log.add(bytes, from: speaker, to: group, hopLimit: 2, isSent: true, at: .zero)
+    }
+    full.refusedCount = 1
+    expectEqual(full.result().sentCount, 3)
+  }
+
+  @Test("a breach has the time and the place of the first message that shows it, and a record quotes 480 bytes of it")
+  func records() {
+    let speaker = Examined.setting().speaker
+    var round = ControlPointRound(.answer, [.noUSN])
+    round.add(.noUSN, marks: [.told(nil)])
+    for (count, text) in [(480, ""), (481, "…")] {
+      var examination = round.examination
+      examination.examined = Examined.control
+      for (size, seconds) in [(1, 1), (count, 3)] as [(Int, Int64)] {
+        examination.log.add(
+          [UInt8](repeating: 120, count: size), from: speaker, to: group, hopLimit: 2, isSent: true,
+          at: .zero + .seconds(seconds))
+      }
+      examination.baits[0].sentAt = .zero + .seconds(3)
+      examination.baits[0].position = 2
+      var sample = ControlPointSample(probe: .noUSN, way: .answer, attempt: 1, outcome: .violated, text: "b")
+      examination.samples = [sample]
+      let unshown = examination.result().judgement.rows
+      expectEqual(unshown.map(\.finding.position), [0])
+      expectEqual(unshown.map(\.finding.time), [.zero])
+      sample.bait = 0
+      sample.mark = examination.baits[0].marks[0]
+      examination.samples = [sample]
+      let result = examination.result()
+      expectEqual(result.rows[0].records.map(\.text), [String(repeating: "x", count: 480) + text, "m0.0"])
+      expectEqual(result.judgement.rows.map(\.finding.position), [2])
+      expectEqual(result.judgement.rows.map(\.finding.time), [.zero + .seconds(3)])
     }
   }
 }

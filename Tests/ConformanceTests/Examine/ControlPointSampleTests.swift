@@ -300,6 +300,16 @@ struct ControlPointSampleTests {
     expectEqual(flooded([], isSingle: true), "unseen: it shows one device at a time; \(found) [- -]")
     expectEqual(flooded(nil, end: .exited(0)), early)
     expectEqual(flooded(nil, end: .stopped), "violated: \(found), \(none) [4 -]")
+    // The end of a flood that has no good device behind it.
+    func cut(_ end: ControlPointExamination.CommandEnd?) -> String {
+      var round = ControlPointRound(.flood, [.flood])
+      round.add(.flood, .control, marks: [.told(nil)])
+      round.run.end = end
+      return round.sample()
+    }
+    let nothing = "0 of 0 devices are shown"
+    expectEqual(cut(.exited(0)), "unseen: it ended by itself before the flood was over; \(nothing) [- -]")
+    expectEqual(cut(nil), "violated: \(nothing), \(none) [- -]")
     let listens = "it listens to answers only, or is silent about the rest"
     let silent = "unseen: a good announcement is not shown: \(listens) [- -]"
     expectEqual(flooded([], isShown: false), silent)

@@ -77,6 +77,9 @@ struct ControlPointStoryTests {
     expectEqual(
       verdict(.keptByPart, steps: steps, goneAt: ms(7_700) - nanosecond), "violated gone though one message is valid")
     expectEqual(verdict(.keptByPart, steps: steps, goneAt: nil), "held it stays")
+    var kept = Telling()
+    kept.add(.keptByPart, steps: steps, isGone: true, marks: [(kind: .gone, time: ms(3_000))])
+    expectEqual(kept.whole(.keptByPart), "violated gone though one message is valid [0 gone]")
   }
 
   @Test("what is told at the turn of a story comes of the turn, and what is told before it does not")
@@ -109,13 +112,51 @@ struct ControlPointStoryTests {
     // A program that tells of nine in ten of the devices that it knows again keeps none.
     for (again, count, time, isTold) in [
       (9, 10, ms(800), true), (8, 10, ms(800), false), (2, 2, ms(800), true), (1, 1, ms(800), false),
-      (2, 2, ms(1_800) - nanosecond, true), (2, 2, ms(1_800), false),
+      (2, 2, ms(1_800) - nanosecond, true), (2, 2, ms(1_800), false), (9, 11, ms(800), false),
     ] as [(Int, Int, Interval, Bool)] {
       var telling = Telling()
       let marks: [(kind: Kind, time: Interval)] = [(kind: .told(nil), time: time)]
       for number in 0..<count { telling.add(.byebye, marks: number < again ? marks : []) }
       let found = telling.verdict(.byebye)
       expectEqual(found.hasPrefix("unseen it tells of every message"), isTold, "\(again) of \(count) at \(time)")
+    }
+  }
+
+  @Test("a device is told again where it was told before its second set, and again before its turn")
+  func again() {
+    for (steps, isTaken, time) in [([0, 800, 2_000, 2_200], false, 800), ([0, 800, 1_000, 2_200], true, 1_000)]
+      as [([Int64], Bool, Int64)]
+    {
+      var telling = Telling()
+      for _ in 0..<2 {
+        telling.add(.byebye, steps: steps, isTaken: isTaken, marks: [(kind: .told(nil), time: ms(time))])
+      }
+      expectEqual(telling.verdict(.byebye), "unseen it never tells of a loss", "\(time)")
+    }
+    // A story of one device is judged by the first.
+    var two = Telling()
+    two.add(.byebye, isGone: true, marks: [(kind: .gone, time: ms(2_000))])
+    two.add(.byebye)
+    expectEqual(two.whole(.byebye), "held gone 0.00 s after its byebye [0 gone]")
+  }
+
+  @Test("messages of a story have the configuration of their step, and the type that is searched for or a plain one")
+  func messages() {
+    let bait = ControlPointBait(number: 0, probe: .newConfig, role: .probe, way: .story, variant: 0, uuid: "u")
+    let names = ControlPointExamination(Examined.setting([.newConfig])).names
+    let store = PayloadStore()
+    func fields(_ searched: String) -> [String] {
+      let step = ControlPointStory.Step(after: .zero, parts: [2], config: "2")
+      let found = ControlPointStory.messages(step, of: bait, names, searched: searched, store)
+      let lines = found.flatMap { String(decoding: $0, as: UTF8.self).split(separator: "\r\n").map(String.init) }
+      return lines.filter { $0.hasPrefix("NT: ") || $0.hasPrefix("CONFIGID") }.sorted()
+    }
+    let lamp = "urn:schemas-upnp-org:device:Lamp:1"
+    let rows: [(searched: String, type: String)] = [
+      (lamp, lamp), ("ssdp:all", "urn:schemas-upnp-org:device:Basic:1"),
+    ]
+    for (searched, type) in rows {
+      expectEqual(fields(searched), ["CONFIGID.UPNP.ORG: 2", "NT: \(type)"], "\(searched)")
     }
   }
 
