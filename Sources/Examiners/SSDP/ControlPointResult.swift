@@ -140,14 +140,12 @@ extension ControlPointExamination {
   private func row(_ probe: ControlPointProbe, _ claim: Edition) -> ControlPointRow {
     let clause = probe.facts.clauses.first?.clause
     let all = samples.filter { $0.probe == probe }
-    var row = ControlPointRow(
-      probe: probe, clause: clause, verdict: .notObservable, expected: probe.facts.expected, found: "", asked: 0,
-      ways: [], records: [])
     // Of each way the last word counts: a repetition is put alone.
     let last = probe.facts.ways.compactMap { way in all.last { $0.way == way } }
     let seen = last.filter { $0.outcome != .unseen }
-    row.asked = all.filter { $0.outcome != .unseen }.count
-    row.ways = seen.map(\.way)
+    var row = ControlPointRow(
+      probe: probe, clause: clause, verdict: .notObservable, expected: probe.facts.expected, found: "",
+      asked: all.count { $0.outcome != .unseen }, ways: seen.map(\.way), records: [])
     guard !seen.isEmpty else {
       row.found = last.isEmpty ? unputText : texts(last)
       return row

@@ -57,8 +57,10 @@ extension ControlPointExamination {
           .violated,
           "a byebye with \(which[ends[0] ? 0 : 1]) ends the device, one with \(which[ends[0] ? 1 : 0]) does not")
       }
-      if probe == .uuidCase { return sample(.held, ends[0] ? "case does not matter" : "case matters, both ways alike") }
-      return sample(.held, ends[0] ? "policy: it ends the whole device" : "policy: the device stays")
+      // All of them end alike.
+      let isEnded = ends.contains(true)
+      if probe == .uuidCase { return sample(.held, isEnded ? "case does not matter" : "case matters, both ways alike") }
+      return sample(.held, isEnded ? "policy: it ends the whole device" : "policy: the device stays")
     case .neighbours:
       guard showsLosses else { return sample(.unseen, noLosses) }
       let staying = run.baits.filter { baits[$0].probe == .neighbours }
@@ -154,7 +156,8 @@ extension ControlPointExamination {
       return sample(
         .violated, "one order makes \(text(states[0])), another \(text(states[odd]))", own[odd], nil)
     }
-    return states[0] == 0 ? sample(.unseen, "it shows none of them", nil, nil) : sample(.held, "all alike", nil, nil)
+    let isTaken = own.contains { baits[$0].isTaken }
+    return isTaken ? sample(.held, "all alike", nil, nil) : sample(.unseen, "it shows none of them", nil, nil)
   }
 
   /// Whether another BOOTID was news to it in this run, or in an earlier one.
