@@ -53,7 +53,7 @@ extension DeviceExam {
       outbox.want(StreamEffect.write(ExamFetch.stream, question))
     case .bytes(ExamFetch.stream, let bytes): fetch?.reader.take(bytes)
     case .ended(ExamFetch.stream, .finished): fetch?.reader.close()
-    case .ended(ExamFetch.stream, let end): return endFetch("not fetched: \(end.rawValue)")
+    case .ended(ExamFetch.stream, let end): endFetch("not fetched: \(end.rawValue)")
     default: break
     }
     guard let fetch else { return }

@@ -195,7 +195,7 @@ package struct DeviceExam: Machine, Sendable {
       guard due <= now else { return false }
       end(.noAddress, at: now)
     case .finding:
-      choose(at: now, isLast: plan.patience <= .zero)
+      choose(at: now)
       if phase == .asking, let subject { fetch(subject, at: now, into: &outbox) }
     case .hoping:
       guard due <= now || candidate != nil else { return false }
@@ -265,7 +265,7 @@ package struct DeviceExam: Machine, Sendable {
     return subjects.count == 1 ? subjects[0] : nil
   }
 
-  private mutating func choose(at now: Instant, isLast: Bool) {
+  private mutating func choose(at now: Instant, isLast: Bool = false) {
     if let candidate {
       // A device that came after the questions could not answer them.
       if firstAsk == 0, candidate.root.firstHeard > (asks.last?.time ?? now) + .seconds(2) { return find(at: now) }
@@ -273,7 +273,7 @@ package struct DeviceExam: Machine, Sendable {
       phase = .asking
       isMute = !asks[firstAsk...].contains { !answers(to: $0).isEmpty }
       batches = plannedBatches(candidate)
-      if batches.isEmpty { due = now } else { startNext(at: now) }
+      startNext(at: now)
     } else if plan.target == nil, !roll.subjects.isEmpty {
       end(.ambiguous, at: now)
     } else if isLast {
@@ -307,10 +307,7 @@ package struct DeviceExam: Machine, Sendable {
       return true
     }
     let isDone = batch.isWhollySent && batch.asked.allSatisfy { isSatisfied($0.request, $0.ask, since: batch.first) }
-    guard isDone || batch.due <= now else {
-      due = batch.due
-      return false
-    }
+    guard isDone || batch.due <= now else { return false }
     running = nil
     let searches: [DeviceProbe] = [.searchRoot, .searchUUID, .searchDevice, .searchService]
     if isMute, searches.contains(batch.batch.probe), isDone, let subject {
@@ -333,7 +330,7 @@ package struct DeviceExam: Machine, Sendable {
       batches.insert(again, at: 0)
     } else if !open.isEmpty, batch.batch.isVital {
       // A device that is gone need not be asked more.
-      fellSilentAfter = fellSilentAfter ?? batch.batch.follows ?? batch.batch.probe
+      fellSilentAfter = batch.batch.follows ?? batch.batch.probe
       batches = []
     }
     if batch.batch.probe == .spread, asks.count - batch.first <= DeviceProbe.spreadCount {
@@ -377,9 +374,8 @@ package struct DeviceExam: Machine, Sendable {
   {
     guard let home else { return 0 }
     let question = request.question
-    let destination =
-      question.isMulticast || subject == nil
-      ? group : Endpoint(subject?.address ?? home.address, port: subject?.searchPort ?? 1_900)
+    var destination = group
+    if !question.isMulticast, let subject { destination = Endpoint(subject.address, port: subject.searchPort) }
     var port = nextPort
     if let fixed = request.port {
       port = fixed
