@@ -177,6 +177,7 @@ struct ExamMachineTests {
       ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc", false, nil, nil),
       ("HTTP/1.1 200 OK\r\n\r\nab", true, "ab", "2 bytes from http://x"),
       ("HTTP/1.1 201 Created\r\nContent-Length: 3\r\n\r\nabc", false, nil, "not fetched: status 201"),
+      ("x\r\n", false, nil, "not fetched: statusLine"),
     ]
     for row in rows {
       var one = station
