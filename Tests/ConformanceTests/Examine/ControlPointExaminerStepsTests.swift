@@ -280,7 +280,7 @@ struct ControlPointExaminerStepsTests {
     }
   }
 
-  @Test("what is due is done before a line of output or the end of the command counts, and it is kept how that ended")
+  @Test("due steps are done before a line of output or the end of the command counts, and its kind of end is kept")
   func order() {
     let sent = "send 10.77.1.10:50902 to 10.77.1.20:40000, TTL 2"
     var printed = started()

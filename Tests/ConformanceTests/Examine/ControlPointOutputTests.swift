@@ -128,7 +128,7 @@ struct ControlPointOutputTests {
     }
   }
 
-  @Test("a line is read up to 65,536 bytes, and what ends beyond them is not seen")
+  @Test("a line is read up to 65,536 bytes, and a name that ends beyond them is not seen")
   func longLines() {
     let head = "{\"event\":\"found\",\"x\":\""
     for (count, isSeen) in [(65_536, true), (65_537, false)] {

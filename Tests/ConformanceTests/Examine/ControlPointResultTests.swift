@@ -214,7 +214,7 @@ struct ControlPointResultTests {
     }
   }
 
-  @Test("what is heard has its place in the log and its TTL, and is judged by the clauses that are wanted, to the end")
+  @Test("each message has its place in the log and its TTL, and is judged by the clauses that are wanted, to the end")
   func judging() {
     let (speaker, control) = (Examined.setting().speaker, Endpoint(Examined.control, port: 4_000))
     let one = ControlPointRound(.answer, [.nameCase]).examination
@@ -230,7 +230,7 @@ struct ControlPointResultTests {
       near.log.add(search("a"), from: control, to: group, hopLimit: hopLimit, isSent: false, at: .zero)
       expectEqual(near.result().listened.judged.contains(.ttlDefault), isKnown, "\(hopLimit)")
     }
-    // A search that no copy followed within 30 seconds is a doubt, whoever spoke last.
+    // A search that no copy followed within 30 seconds is a doubt, also where another host spoke last.
     for (seconds, count) in [(30, 0), (31, 1)] as [(Int64, Int)] {
       var single = one
       single.log.add(search("a"), from: control, to: group, hopLimit: 2, isSent: false, at: .zero)

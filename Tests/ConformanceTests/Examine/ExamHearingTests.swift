@@ -5,7 +5,7 @@ import Testing
 
 @testable import RollcallExaminers
 
-@Suite("What an examination of a device hears, keeps and takes for a sign of life")
+@Suite("Hearing of an examination of a device, its bounds and signs of life")
 struct ExamHearingTests {
   private static let part = DeviceCourse.part
 

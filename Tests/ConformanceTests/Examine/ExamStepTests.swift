@@ -167,7 +167,7 @@ struct ExamStepTests {
     expectEqual(early.exam.lostInterface, nil)
     early.begin(at: .zero)
     expectEqual(Array(early.outbox.effects), [Effect.join(ExamStation.group, InterfaceID(0))])
-    // What is told to a device moves nothing here, even where a search is due.
+    // A signal for a device moves nothing here, even where a search is due.
     early.give(.command(.act(.appear)), at: .milliseconds(100))
     expectEqual(early.exam.packetCount, 0)
     early.give(down(0), at: .milliseconds(100))
@@ -276,7 +276,7 @@ struct ExamStepTests {
     expectEqual(station.exam.phase, .listening)
   }
 
-  @Test("a device that answers after all is looked for again, and one of a second search is asked what it was not")
+  @Test("a device that answers after all is looked for again, and a second search asks the questions left out")
   func seemedMute() {
     let question = ExamQuestion("uuid:" + DeviceCourse.uuid)
     let batch = Batch(.searchUUID, [Request(question, needed: 1)], wait: .milliseconds(1_500), tries: 3)
