@@ -95,8 +95,7 @@ package struct Judgement: Sendable {
   static func binds(_ clause: Clause, _ party: Party) -> Bool {
     let isRole =
       clause.binds == .either || (clause.binds == .device) == (party.role == .device)
-    return isRole && clause.standard == party.claim.standard && clause.since <= party.claim
-      && (clause.until.map { party.claim <= $0 } ?? true)
+    return isRole && clause.standard == party.claim.standard && clause.isIn(party.claim)
   }
 
   /// Leaves out parties that are nobody's business.

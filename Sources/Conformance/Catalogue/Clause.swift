@@ -81,6 +81,9 @@ package struct Clause: Hashable, Sendable {
   /// Why there is no check; `nil` where there is one.
   package var unchecked: Unchecked?
 
+  /// Whether it binds under an edition of its standard.
+  package func isIn(_ edition: Edition) -> Bool { since <= edition && (until.map { edition <= $0 } ?? true) }
+
   /// Whether nobody has compared it with the standard: it is never shown as must or should.
   package var isFromMemory: Bool { evidence == [.memory] }
 

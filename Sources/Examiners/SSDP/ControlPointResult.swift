@@ -166,7 +166,7 @@ extension ControlPointExamination {
     row.records = telling.flatMap(records)
     let shown = telling.compactMap(\.mark).map(\.evidence)
     row.evidence = ControlPointEvidence.allCases.first(where: shown.contains)
-    if let clause, claim < clause.since {
+    if let clause, !clause.isIn(claim) {
       row.found = "it claims UDA \(claim.text), which has no such clause; seen: \(row.found)"
       row.verdict = .notBound
     }

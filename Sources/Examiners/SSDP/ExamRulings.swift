@@ -49,10 +49,7 @@ struct ExamRulings {
   // MARK: - Writing down
 
   /// Whether the clause binds somebody of the version that the device claims.
-  func binds(_ clause: ClauseID) -> Bool {
-    let row = clause.clause
-    return row.since <= subject.claim && (row.until.map { subject.claim <= $0 } ?? true)
-  }
+  func binds(_ clause: ClauseID) -> Bool { clause.clause.isIn(subject.claim) }
 
   mutating func rule(
     _ probe: DeviceProbe, _ clause: ClauseID, _ verdict: ProbeVerdict, _ expected: String = "",
