@@ -11,28 +11,6 @@ import Testing
   private let friend = RadioAddress(bits: 0xC0FF_EE00_0002, isRandom: true)
   private let own = RadioAddress(bits: 0xC400_0000_0001, isRandom: true)
 
-  /// What the host has for the controller; commands are answered by the rows of `results`, all others with success.
-  private func answer(_ host: inout HCIHost, _ results: [HCIOpcode: [UInt8]] = [:]) throws -> [HCIHost.Output] {
-    var all: [HCIHost.Output] = []
-    while true {
-      let output = host.take()
-      if output.isEmpty { return all }
-      all += output
-      for case .packet(let packet) in output where packet[0] == 1 {
-        let opcode = HCIOpcode(rawValue: packet.little16(1))
-        let known: [HCIOpcode: [UInt8]] = [
-          .readLEBufferSize: [0, 27, 0, 2], .readAcceptListSize: [0, 4], .readAdvertisingSetCount: [0, 2],
-          .readAddress: [0, 1, 2, 3, 4, 5, 6],
-        ]
-        let status: [HCIOpcode] = [.extendedCreateConnection, .disconnect]
-        let result = results[opcode] ?? known[opcode] ?? [0]
-        try host.receive(
-          status.contains(opcode)
-            ? [4, 0x0F, 4, result[0], 1] + packet[1...2] : HCIEvent.commandComplete(opcode, result))
-      }
-    }
-  }
-
   private func ready(_ address: RadioAddress? = nil) throws -> HCIHost {
     var host = HCIHost(address: address ?? own)
     host.begin()
@@ -45,10 +23,6 @@ import Testing
     output.compactMap {
       if case .packet(let packet) = $0, packet[0] == 1 { HCIOpcode(rawValue: packet.little16(1)) } else { nil }
     }
-  }
-
-  private func signals(_ output: [HCIHost.Output]) -> [RadioSignal] {
-    output.compactMap { if case .radio(let signal) = $0 { signal } else { nil } }
   }
 
   private func data(_ output: [HCIHost.Output]) -> [[UInt8]] {
