@@ -6,14 +6,7 @@ import Testing
 @testable import RollcallDevices
 
 @Suite("A responder answers")
-struct MDNSAnswerTests {
-  private let shop = "Shop._http._tcp.local"
-  private let head = " if0 192.168.1.20:5353 > 224.0.0.251:5353 ttl255 response"
-  private let address = "shop.local 120 flush A 192.168.1.20"
-  private let absence = "shop.local 120 flush NSEC A"
-  private var service: String { "\(shop) 120 flush SRV 0 0 80 shop.local" }
-  private var text: String { "\(shop) 4500 flush TXT a=1" }
-
+struct MDNSAnswerTests: ShopLines {
   @Test("who alone has the answer gives it at once, with what is needed next (MD-13) (MD-18) (MD-64) (MD-12)")
   func unique() {
     var bench = MDNSBench.settled(shopPlan)

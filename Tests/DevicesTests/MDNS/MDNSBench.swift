@@ -202,3 +202,17 @@ let crowdedPlan: MDNSPlan = {
 
 let shopPlan = MDNSPlan(
   host: "shop", services: [MDNSService(web, "Shop", port: 80, txt: [3] + Array("a=1".utf8))])
+
+/// Tests of `shopPlan` that compare the lines of its records, and the line above those of a multicast response.
+protocol ShopLines {}
+
+extension ShopLines {
+  var shop: String { "Shop._http._tcp.local" }
+  var listing: String { "_services._dns-sd._udp.local" }
+  var pointer: String { "_http._tcp.local 4500 PTR \(shop)" }
+  var service: String { "\(shop) 120 flush SRV 0 0 80 shop.local" }
+  var text: String { "\(shop) 4500 flush TXT a=1" }
+  var address: String { "shop.local 120 flush A 192.168.1.20" }
+  var absence: String { "shop.local 120 flush NSEC A" }
+  var head: String { " if0 192.168.1.20:5353 > 224.0.0.251:5353 ttl255 response" }
+}

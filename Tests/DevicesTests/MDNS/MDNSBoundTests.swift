@@ -6,14 +6,7 @@ import Testing
 @testable import RollcallDevices
 
 @Suite("A responder at its bounds")
-struct MDNSBoundTests {
-  private let shop = "Shop._http._tcp.local"
-  private let head = " if0 192.168.1.20:5353 > 224.0.0.251:5353 ttl255 response"
-  private let address = "shop.local 120 flush A 192.168.1.20"
-  private let absence = "shop.local 120 flush NSEC A"
-  private let listing = "_services._dns-sd._udp.local"
-  private var pointer: String { "_http._tcp.local 4500 PTR \(shop)" }
-
+struct MDNSBoundTests: ShopLines {
   // MARK: - Names
 
   @Test("a second name is as long as 63 bytes allow, whole characters alone; behind the last number comes 2 (MD-31)")

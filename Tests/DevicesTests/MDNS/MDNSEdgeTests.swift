@@ -7,13 +7,7 @@ import Testing
 
 /// Cases of a responder in which two rules meet.
 @Suite("A responder where rules meet")
-struct MDNSEdgeTests {
-  private let shop = "Shop._http._tcp.local"
-  private let listing = "_services._dns-sd._udp.local"
-  private let head = " if0 192.168.1.20:5353 > 224.0.0.251:5353 ttl255 response"
-  private let address = "shop.local 120 flush A 192.168.1.20"
-  private let absence = "shop.local 120 flush NSEC A"
-  private var pointer: String { "_http._tcp.local 4500 PTR \(shop)" }
+struct MDNSEdgeTests: ShopLines {
   private let client = Endpoint(IPAddress(192, 168, 1, 9), port: 40_000)
 
   private func question(_ name: String, _ type: DNSType, wantsUnicast: Bool = false) -> DNSQuestion {

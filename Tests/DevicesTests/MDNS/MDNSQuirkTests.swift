@@ -7,16 +7,7 @@ import Testing
 
 /// What each quirk of a responder changes: in its plan, in its times, and in its messages line by line.
 @Suite("A responder with a quirk")
-struct MDNSQuirkTests {
-  private let shop = "Shop._http._tcp.local"
-  private let listing = "_services._dns-sd._udp.local"
-  private let head = " if0 192.168.1.20:5353 > 224.0.0.251:5353 ttl255 response"
-  private let address = "shop.local 120 flush A 192.168.1.20"
-  private let absence = "shop.local 120 flush NSEC A"
-  private var service: String { "\(shop) 120 flush SRV 0 0 80 shop.local" }
-  private var text: String { "\(shop) 4500 flush TXT a=1" }
-  private var pointer: String { "_http._tcp.local 4500 PTR \(shop)" }
-
+struct MDNSQuirkTests: ShopLines {
   private func plan(_ quirk: MDNSQuirk?) -> MDNSPlan {
     var plan = shopPlan
     if let quirk { plan.quirks = [quirk] }
