@@ -373,8 +373,7 @@ import Testing
     DiscoveryLink.$current.withValue(nil) { DiscoveryManager(queue: DispatchQueue(label: "alone")) }
   }
 
-  // The limit ends a test that hangs. On a slow machine code with await waits minutes for a thread, behind other tests.
-  @Test("without a network code with await runs as well", .timeLimit(.minutes(30)))
+  @Test("without a network code with await runs as well", .hangLimit)
   func awaitsAlone() async throws {
     let manager = Self.managerAlone()
     let value = try await manager.run { 7 }.value

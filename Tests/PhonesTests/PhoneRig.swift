@@ -3,6 +3,7 @@ import Foundation
 import RollcallDoors
 import RollcallPrimitives
 import Synchronization
+import Testing
 
 @testable import RollcallPhones
 
@@ -172,4 +173,10 @@ struct PhoneRig {
     case .failure(let error): words(error)
     }
   }
+}
+
+extension Trait where Self == TimeLimitTrait {
+  /// For tests with await: it ends one that hangs. On a slow machine code with await waits minutes for a thread, behind
+  /// other tests.
+  static var hangLimit: Self { .timeLimit(.minutes(30)) }
 }
