@@ -34,6 +34,7 @@ struct CatalogueTests {
       }
     }
     #expect(Catalogue.checked == Set(Catalogue.all.flatMap { $0.checked }) && Catalogue.checked.count > 90)
+    expectEqual(Catalogue.all.map { $0.editions.map(\.number) }, [[10, 11, 20], [40], [1]])
     #expect([Edition.uda10, .uda11, .uda20].map(\.text) == ["1.0", "1.1", "2.0"] && Edition.uda11.name == "UDA 1.1")
   }
 
@@ -47,6 +48,27 @@ struct CatalogueTests {
       expectEqual(clause.level, .hardening)
     }
     expectEqual(Clause.catalogue.filter(\.isFromMemory).map(\.id).count, 5 + 13 + 1)
+  }
+
+  @Test("a prohibition is told of what must or should be, and of no other level")
+  func levels() {
+    func texts(isProhibition: Bool) -> [String] {
+      Clause.Level.allCases.map { level in
+        var clause = ClauseID.aliveHost.clause
+        (clause.level, clause.isProhibition) = (level, isProhibition)
+        return clause.levelText
+      }
+    }
+    expectEqual(texts(isProhibition: true), ["must not", "should not", "may", "hardening"])
+    expectEqual(texts(isProhibition: false), ["must", "should", "may", "hardening"])
+  }
+
+  @Test("of a long text that is no id 64 bytes are compared: what stands behind them brings no id nearer")
+  func nearest() {
+    let first = Array(Clause.catalogue.map(\.id).prefix(3))
+    expectEqual(first, ["UDA-1.2-GROUP4", "UDA-1-LISTEN-MC", "UDA-1-LISTEN-UC"])
+    // No id has a byte of the 64, so all of them are equally far; many end with the E behind these.
+    expectEqual(Clause.nearest(to: String(repeating: "_", count: 64) + "E"), first)
   }
 
   @Test("a word in front of numbers gives the clauses that it counts")
