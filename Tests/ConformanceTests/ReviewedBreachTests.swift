@@ -42,6 +42,9 @@ struct ReviewedBreachTests {
     }
     // Other fields are for the reader, whatever they hold.
     expectEqual(failure("\(start)[true,null,-1.5]}"), nil)
+    // A line of more than a mebibyte is refused, whatever it says.
+    let blanks = String(repeating: String(repeating: " ", count: 1_024), count: 1_024)
+    expectEqual(failure(line("a") + blanks), .init(line: 1, column: 1_048_577, expected: object))
     for field in ["clause", "party", "role", "found"] {
       let without = line("a").replacing("\"\(field)\"", with: "\"other\"")
       expectEqual(failure(without), .init(line: 1, expected: "the fields clause, party, role and found"), "\(field)")
