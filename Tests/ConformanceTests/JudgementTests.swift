@@ -136,8 +136,28 @@ import Testing
     expectEqual(
       rows(open, clause),
       ["inconclusive of 1 192.168.1.10: found |  | again", "inconclusive of 1 192.168.1.10: else |  | again"])
+    unnamed()
     ordered()
     asked()
+  }
+
+  /// Doubts of probes without a name are two where their reasons are, and a breach that was heard stays beside them.
+  private func unnamed() {
+    let clause = ClauseID.listenMulticast
+    var judgement = Said.judged([.search(), .alive(["HOST": nil]), .answer()])
+    let doubts = ["found", "else"].map { JudgementTests.ruling(clause, .inconclusive, probe: "", found: $0) }
+    judgement.overrule(doubts, address: JudgementTests.device) { _ in true }
+    expectEqual(tally(judgement, clause, 1), [0, 0, 2])
+    expectEqual(
+      rows(judgement, clause),
+      [
+        "inconclusive of 1 192.168.1.10: found |  | heard", "inconclusive of 1 192.168.1.10: else |  | heard",
+      ])
+    judgement.overrule([JudgementTests.ruling(clause, .held)], address: JudgementTests.device) { _ in true }
+    expectEqual(tally(judgement, clause, 1), [1, 0, 0])
+    expectEqual(rows(judgement, clause), [])
+    let host = "HOST: 239.255.255.250:1900, or the IPv6 group in brackets with its port"
+    expectEqual(rows(judgement, .aliveHost), ["violated of 1 192.168.1.10: \(host) | nothing | heard"])
   }
 
   /// What a probe decides holds wherever it stands among the rulings.
@@ -217,6 +237,7 @@ import Testing
     expectEqual(standards(datagrams: 1, packets: 0, questions: 0), [.uda])
     expectEqual(standards(datagrams: 0, packets: 1, questions: 0), [.bluetooth])
     expectEqual(standards(datagrams: 0, packets: 0, questions: 1), [.multicastDNS])
+    expectEqual(standards(datagrams: 0, packets: 1, questions: 1), [.bluetooth, .multicastDNS])
     expectEqual(standards(datagrams: 1, packets: 1, questions: 1), [.uda, .bluetooth, .multicastDNS])
   }
 
