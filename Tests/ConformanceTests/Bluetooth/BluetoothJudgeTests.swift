@@ -163,9 +163,40 @@ struct BluetoothJudgeTests {
     expectEqual(tally([Packet(channel: 36, [2, 1, 6]), Packet(at: 5, channel: 36, [2, 1, 6])]), [0, 0])
     expectEqual(tally([Packet(.scanResponse, [2, 0xA, 6]), Packet(at: 5, .scanResponse, [2, 0xA, 6])]), [0, 0])
     expectEqual(tally([Packet([2, 1, 6]), Packet(at: 5, address: 0xC0FF_EE00_0002, [2, 1, 6])]), [0, 0])
+    expectEqual(tally([Packet(.nonconnectable, [2, 1, 4]), Packet(at: 5, .nonconnectable, [2, 1, 4])]), [0, 1])
+    expectEqual(tally([Packet(.scannable, [2, 1, 6]), Packet(at: 5, .scannable, [2, 1, 6])]), [0, 1])
     // A copy does not move the time from which the next event is counted.
     expectEqual(tally([Packet([2, 1, 6]), Packet(at: 1, [2, 1, 6]), Packet(at: 19.6, [2, 1, 6])]), [1, 0])
     expectEqual(tally([Packet(at: 10, [2, 1, 6]), Packet(at: 0, [2, 1, 6]), Packet(at: 30, [2, 1, 6])]), [1, 0])
+  }
+
+  @Test("a random address is judged by its two highest bits; of a resolvable one the others may be all equal")
+  func addresses() {
+    func tallies(_ bits: UInt64, isRandom: Bool = true) -> [UInt32] {
+      let judgement = BluetoothFixture.judged([BluetoothFixture.Packet(address: bits, isRandom: isRandom)])
+      return [ClauseID.addressKind, .addressRandom].flatMap { clause -> [UInt32] in
+        let tally = judgement.tally(clause, party: 0)
+        return [tally.held, tally.violated]
+      }
+    }
+    for bits: UInt64 in [0, 0x3FFF_FFFF_FFFF, 0xC000_0000_0000, 0xFFFF_FFFF_FFFF] {
+      expectEqual(tallies(bits), [1, 0, 0, 1], "\(bits)")
+    }
+    for bits: UInt64 in [1, 0x3FFF_FFFF_FFFE, 0xC000_0000_0001, 0xFFFF_FFFF_FFFE] {
+      expectEqual(tallies(bits), [1, 0, 1, 0], "\(bits)")
+    }
+    for bits: UInt64 in [0x4000_0000_0000, 0x7FFF_FFFF_FFFF] { expectEqual(tallies(bits), [1, 0, 0, 0], "\(bits)") }
+    for bits: UInt64 in [0x8000_0000_0000, 0xBFFF_FFFF_FFFF] { expectEqual(tallies(bits), [0, 1, 0, 0], "\(bits)") }
+    expectEqual(tallies(0, isRandom: false), [0, 0, 0, 0])
+  }
+
+  @Test("data without a whole structure is judged only where one begins that does not end")
+  func emptyData() {
+    func tally(_ data: [UInt8]) -> [UInt32] {
+      let tally = BluetoothFixture.judged([BluetoothFixture.Packet(data)]).tally(.dataOverrun, party: 0)
+      return [tally.held, tally.violated]
+    }
+    expectEqual([tally([]), tally([0, 0]), tally([9]), tally([2, 1, 6])], [[0, 0], [0, 0], [0, 1], [1, 0]])
   }
 
   @Test("who asks, who connects and what is no packet is nobody's advertising")
