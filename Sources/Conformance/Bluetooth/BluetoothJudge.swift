@@ -38,11 +38,14 @@ struct BluetoothJudge: ProtocolJudge {
 
   /// More than these have no interval that is judged.
   static let placesMaximum = 12_288
+  private let placesMaximum: Int
   /// The same packet again within so long is a copy of the receivers: no event follows another so soon.
   static let copyMaximum = Interval.milliseconds(2)
   static let intervalMinimum = Interval.milliseconds(20)
   /// Clocks of receivers are that far off.
   static let slack = Interval.microseconds(500)
+
+  init(placesMaximum: Int = BluetoothJudge.placesMaximum) { self.placesMaximum = placesMaximum }
 
   mutating func hear(_ heard: HeardPacket, _ books: inout Books) {
     let bytes = heard.packet.bytes
@@ -147,7 +150,7 @@ struct BluetoothJudge: ProtocolJudge {
     let place = Place(address: address, channel: channel)
     let digest = heard.packet.bytes.withUnsafeBytes { Digest.hash($0) }
     let last = lasts[place]
-    guard last != nil || lasts.count < BluetoothJudge.placesMaximum else { return }
+    guard last != nil || lasts.count < placesMaximum else { return }
     guard let last, last.digest == digest else {
       // Another set of its own, or something new: from here on it counts.
       lasts[place] = Last(time: heard.time, digest: digest)

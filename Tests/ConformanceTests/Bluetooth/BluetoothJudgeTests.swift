@@ -170,6 +170,28 @@ struct BluetoothJudgeTests {
     expectEqual(tally([Packet(at: 10, [2, 1, 6]), Packet(at: 0, [2, 1, 6]), Packet(at: 30, [2, 1, 6])]), [1, 0])
   }
 
+  @Test("of a place beyond those that are remembered no interval is judged, and its packets are heard all the same")
+  func places() {
+    expectEqual(BluetoothJudge.placesMaximum, 12_288)
+    var judge = BluetoothJudge(placesMaximum: 2)
+    var books = Books(hosts: [], wanted: { _ in true })
+    func hear(_ number: UInt64, at milliseconds: Int64) {
+      let bytes = AdvertisingPDU.bytes(.connectable, from: RadioAddress(bits: number, isRandom: false))
+      let packet = RadioPDU(channel: 39, strength: -60, accessAddress: AirFrame.advertisingAddress, bytes: bytes)
+      judge.hear(HeardPacket(time: .zero + .milliseconds(milliseconds), position: 1, packet: packet), &books)
+    }
+    for milliseconds: Int64 in [0, 30, 35] {
+      for number: UInt64 in 1...3 { hear(number, at: milliseconds) }
+    }
+    let tallies = (0..<3).map { books.collector.tally(.advertisingInterval, PartyID($0)) }
+    expectEqual(tallies.map(\.held), [1, 1, 0])
+    expectEqual(tallies.map(\.violated), [1, 1, 0])
+    expectEqual(books.packetCount, 9)
+    // A file whose times go back ends with the latest one.
+    hear(3, at: 34)
+    expectEqual(books.last, Instant.zero + .milliseconds(35))
+  }
+
   @Test("a random address is judged by its two highest bits; of a resolvable one the others may be all equal")
   func addresses() {
     func tallies(_ bits: UInt64, isRandom: Bool = true) -> [UInt32] {
