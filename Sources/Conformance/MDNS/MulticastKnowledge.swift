@@ -6,7 +6,7 @@ import RollcallWire
 /// A trace alone shows what came to a host: of a capture nothing is said. What is known of a host is forgotten with a
 /// deed, a change of an interface, and when its application begins or ends to look for services, or could not reach a
 /// device: then it may ask anew.
-/// Bounded: topics beyond `MulticastSaid.placesMaximum` are not followed, nor records beyond `recordsOfTopicMaximum`.
+/// Bounded: topics beyond `topicsMaximum` are not followed, nor records beyond `recordsOfTopicMaximum`.
 struct MulticastKnowledge {
   private struct Topic: Hashable {
     var interface: InterfaceID
@@ -67,6 +67,7 @@ struct MulticastKnowledge {
     var dropped = Instant(nanoseconds: .min)
   }
 
+  private let topicsMaximum: Int
   private var hosts: [Int32: Host] = [:]
   private var topicCount = 0
 
@@ -79,6 +80,9 @@ struct MulticastKnowledge {
   static let crossing = Interval.milliseconds(20)
   /// Shorter lives have no room for four queries.
   static let ttlSecondsMinimum: UInt32 = 30
+
+  /// - Parameter topicsMaximum: topics beyond so many are not followed.
+  init(topicsMaximum: Int = MulticastSaid.placesMaximum) { self.topicsMaximum = topicsMaximum }
 
   mutating func note(_ event: TraceEvent) {
     switch event.content {
@@ -333,9 +337,7 @@ struct MulticastKnowledge {
 
   /// Makes a place for what a host knows of a topic, where there is none yet and room for one.
   private mutating func reserve(_ topic: Topic, _ host: Int32) {
-    guard hosts[host] != nil, hosts[host]?.topics[topic] == nil, topicCount < MulticastSaid.placesMaximum else {
-      return
-    }
+    guard hosts[host] != nil, hosts[host]?.topics[topic] == nil, topicCount < topicsMaximum else { return }
     topicCount += 1
     hosts[host]?.topics[topic] = Known()
   }
