@@ -23,7 +23,6 @@ enum MulticastChecks {
         .legacyReply, !message.questions.isEmpty && flushed == nil, at: scene,
         expected: "the question, and no cache-flush bit",
         found: flushed.map { "\($0.type) of \($0.name) with the bit" } ?? "no question")
-      return
     }
     guard heard.isMulticast else { return }
     collector.rule(
