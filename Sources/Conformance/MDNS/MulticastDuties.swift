@@ -168,7 +168,7 @@ struct MulticastDuties {
     }
     // Somebody else says the same with a TTL that is too low (§6.6).
     for party in said.sayers(of: record, on: heard.link) where party != heard.scene.party {
-      guard let own = said.last(record, party, heard.link), own.ttlSeconds != 0,
+      guard let own = said.last(record, party, heard.link),
         heard.time - own.time <= .seconds(Int64(own.ttlSeconds)),
         UInt64(record.ttlSeconds) * 2 < UInt64(own.ttlSeconds)
       else { continue }
