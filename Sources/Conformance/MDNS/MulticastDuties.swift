@@ -54,7 +54,9 @@ struct MulticastDuties {
   private var left: [Int32: Instant] = [:]
   private var instanceList: [Instance] = []
 
-  static let dutiesMaximum = 1_024
+  /// What comes beyond so many is not followed.
+  var dutiesMaximum = 1_024
+  var placesMaximum = MulticastSaid.placesMaximum
   private static let nobody = PartyID(-1)
 
   // MARK: - What is done
@@ -101,7 +103,7 @@ struct MulticastDuties {
   }
 
   private mutating func add(_ duty: Duty) {
-    guard duties.count < MulticastDuties.dutiesMaximum,
+    guard duties.count < dutiesMaximum,
       !duties.contains(where: {
         $0.clause == duty.clause && $0.deed == duty.deed && $0.scene.party == duty.scene.party && $0.link == duty.link
       })
@@ -137,7 +139,7 @@ struct MulticastDuties {
             what: "a second announcement of changed data, a second after the first", changed: key))
       }
     }
-    guard owned[place] != nil || owned.count < MulticastSaid.placesMaximum else { return }
+    guard owned[place] != nil || owned.count < placesMaximum else { return }
     owned[place] = Owned(
       scene: heard.scene, speaker: heard.speaker, data: all.map { $0.data.bytes }, name: MulticastKey.name(record.name),
       said: heard.time, until: heard.time + .seconds(Int64(record.ttlSeconds)))
@@ -201,7 +203,7 @@ struct MulticastDuties {
       let place = Place(party: heard.scene.party, link: heard.link, key: MulticastKey.name(record.name))
       switch record.data {
       case .srv:
-        guard instances[place] == nil, instanceList.count < MulticastSaid.placesMaximum else { continue }
+        guard instances[place] == nil, instanceList.count < placesMaximum else { continue }
         instances[place] = instanceList.count
         instanceList.append(
           Instance(

@@ -4,7 +4,7 @@ import RollcallWire
 /// Records that ended for all hosts that heard it, and queriers that go on to list them as known answers.
 ///
 /// A record ends a second after a goodbye (RFC 6762 §10.1), and a second after other data of its name and type came with
-/// the cache-flush bit (§10.2). Bounded: records beyond `MulticastSaid.placesMaximum` are not followed.
+/// the cache-flush bit (§10.2). Bounded: records beyond `placesMaximum` are not followed.
 struct MulticastEnds {
   private struct Topic: Hashable {
     /// Both families: a querier may hear of the end over one, and list over the other.
@@ -23,6 +23,7 @@ struct MulticastEnds {
 
   private var records: [Topic: [Record]] = [:]
   private var count = 0
+  var placesMaximum = MulticastSaid.placesMaximum
 
   /// A second from the message that ends it.
   static let grace = Interval.seconds(1) + MulticastTimes.slack
@@ -57,7 +58,7 @@ struct MulticastEnds {
     )
     let known = records[topic, default: []].firstIndex { $0.key == key }
     if known == nil {
-      guard count < MulticastSaid.placesMaximum,
+      guard count < placesMaximum,
         records[topic, default: []].count < MulticastEnds.recordsOfTopicMaximum
       else { return }
       count += 1

@@ -15,6 +15,7 @@ struct MulticastSaid {
 
   /// What comes beyond so many is not followed.
   static let placesMaximum = 16_384
+  var placesMaximum = MulticastSaid.placesMaximum
 
   private var entries: [Place: Entry] = [:]
   /// By name and type.
@@ -53,7 +54,7 @@ struct MulticastSaid {
         Place(party: heard.scene.party, link: heard.link, key: key),
         Place(party: MulticastSaid.nobody, link: heard.link, key: key)
       )
-      guard entries[own] != nil || entries.count < MulticastSaid.placesMaximum else { continue }
+      guard entries[own] != nil || entries.count < placesMaximum else { continue }
       let entry = Entry(time: heard.time, ttlSeconds: record.ttlSeconds)
       (entries[own], entries[every]) = (entry, entry)
       let kind = Place(party: heard.scene.party, link: heard.link, key: MulticastKey.name(record.name, record.type))
