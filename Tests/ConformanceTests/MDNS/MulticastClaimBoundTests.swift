@@ -117,7 +117,36 @@ import Testing
     }
     let shared = DNSRecord(Fixture.host, .address(IPAddress(10, 0, 0, 9)), ttlSeconds: 120)
     Talk.check(.laterConflict, [(5_000, "0 0 0")]) { [own, Talk.said([shared], at: $0, by: 2)] }
+    // Other data that its host takes back at once.
+    Talk.check(.laterConflict, [(0, "0 0 0"), (1, "0 1 0")]) { seconds in
+      var other = Talk.address(9)
+      other.ttlSeconds = UInt32(seconds)
+      return [own, Talk.said([other], at: 5_000, by: 2)]
+    }
+    // An owner that probes for the name has the record no more, one that probes for another name has.
+    Talk.check(.laterConflict, [(0, "0 0 0"), (1, "0 1 0")]) { number in
+      [
+        own, Talk.probed(number == 0 ? Fixture.host : Fixture.instance, at: 3_000),
+        Talk.said([Talk.address(9)], at: 5_000, by: 2),
+      ]
+    }
+    // Sixteen owners of one record are known.
+    Talk.check(.laterConflict, [(15, "0 15 0"), (16, "0 16 0"), (17, "0 16 0")]) { count in
+      let owners: [Talk.Packet] = (1...count).map { Talk.said([Talk.address(1)], at: $0, by: UInt8($0)) }
+      return owners + [Talk.said([Talk.address(99)], at: 5_000, by: 99)]
+    }
     lowTTL()
+  }
+
+  @Test("a host that leaves has no conflict to answer, unless it speaks again behind that (MD-39)")
+  func leaving() {
+    func leaves(_ host: Int32, at milliseconds: Int64) -> Talk.Packet {
+      Fixture.with(Fixture.query()) { ($0.milliseconds, $0.host, $0.event) = (milliseconds, host, .deed(.vanish)) }
+    }
+    let own = Talk.sent(Talk.said([Fixture.address()], at: 1_000), by: 0)
+    let other = Talk.sent(Talk.said([Talk.address(9)], at: 5_000, by: 2), by: 1)
+    Talk.check(.laterConflict, [(999, "0 1 0"), (1_000, "0 0 0")]) { [leaves(0, at: $0), own, other] }
+    Talk.check(.laterConflict, [(0, "0 0 0"), (1, "0 1 0")]) { [own, other, leaves(Int32($0), at: 6_000)] }
   }
 
   /// A record that another host gives less than half its TTL is said again within two seconds (MD-22).
@@ -132,6 +161,22 @@ import Testing
       low(2_249) + [Talk.said([Fixture.pointer()], at: $0)]
     }
     Talk.check(.lowTTLOfOthers, [(2_249, "0 1 0"), (2_250, "0 0 0")]) { low(UInt32($0)) }
+    // The same again within those two seconds asks for nothing more.
+    Talk.check(.lowTTLOfOthers, [(7_000, "0 1 0"), (7_001, "0 2 0")]) { time in
+      low(2_000) + [Talk.said([Fixture.pointer(Fixture.type, Fixture.instance, 2_000)], at: time, by: 2)]
+    }
+    // A record is kept alive to its end.
+    let (own, others) = (
+      Fixture.pointer(Fixture.type, Fixture.instance, 100), Fixture.pointer(Fixture.type, Fixture.instance, 49)
+    )
+    Talk.check(.lowTTLOfOthers, [(100_000, "0 1 0"), (100_001, "0 0 0")]) {
+      [Talk.said([own], at: 0), Talk.said([others], at: $0, by: 2)]
+    }
+    // Sixteen hosts that say one record are known.
+    Talk.check(.lowTTLOfOthers, [(15, "0 15 0"), (16, "0 16 0"), (17, "0 16 0")]) { count in
+      let sayers: [Talk.Packet] = (1...count).map { Talk.said([own], at: $0, by: UInt8($0)) }
+      return sayers + [Talk.said([others], at: 5_000, by: 99)]
+    }
   }
 
   @Test("an instance with SRV has TXT in three seconds, a record ends a second behind its goodbye (MD-56) (MD-42)")

@@ -28,7 +28,7 @@ import Testing
       speaker: Speaker(observation), link: link, isComplete: true)
   }
 
-  @Test("a link has room for 16384 records and 1024 duties, and a record for 256 of its name and type")
+  @Test("a link has room for 16384 records and 1024 duties, and 256 records have one name and type")
   func maxima() {
     let duties = MulticastDuties()
     expectEqual(
