@@ -210,4 +210,82 @@ import Testing
       ]
     }
   }
+
+  private var known: [DNSRecord] { [Fixture.pointer()] }
+  /// The known record ends.
+  private var gone: Talk.Packet { Talk.said([Fixture.pointer(Fixture.type, Fixture.instance, 0)], at: 5_000) }
+
+  @Test("a record that ended holds again when its host says so, and it ends alone (MD-42)")
+  func goodbyes() {
+    let ended = [Talk.said(known, at: 0), gone]
+    // What goes to a plain DNS client is said to nobody else, what goes to a host of multicast DNS is.
+    Talk.check(.goodbye, [(5_353, "0 0 0"), (40_000, "0 1 0")]) { port in
+      let again = Fixture.with(Talk.said(known, at: 5_500)) { packet in
+        packet.destination = Endpoint(IPAddress(10, 0, 0, 2), port: UInt16(port))
+      }
+      return ended + [again, Talk.asked(at: 7_000, known: known)]
+    }
+    // A probe lists nothing.
+    Talk.check(.goodbye, [(0, "0 1 0"), (1, "0 0 0")]) { count in
+      let query = Fixture.with(Talk.asked(at: 7_000, known: known)) { packet in
+        packet.message.authorities = count == 0 ? [] : [Talk.machine()]
+      }
+      return ended + [query]
+    }
+    let both = known + [Fixture.pointer(Fixture.type, Fixture.type.adding("B")!)]
+    Talk.check(.goodbye, [(0, "0 1 0"), (1, "0 0 0")]) { number in
+      [Talk.said(both, at: 0), gone, Talk.asked(at: 7_000, known: [both[Int(number)]])]
+    }
+  }
+
+  @Test("of the queriers that listed a record sixteen are noted to leave it out behind its end, once each (MD-42)")
+  func leftOut() {
+    let start = [Talk.said(known, at: 0), Talk.asked(at: 3_000, known: known)]
+    // More of the list may follow TC.
+    Talk.check(.goodbye, [(0, "1 0 0"), (1, "0 0 0")]) { start + [gone, Talk.asked(at: 7_000, isTruncated: $0 == 1)] }
+    Talk.check(.goodbye, [(2, "1 0 0"), (3, "2 0 0")]) { last in
+      start + [
+        Talk.asked(at: 3_100, known: known, by: 3), gone, Talk.asked(at: 7_000), Talk.asked(at: 9_000, by: UInt8(last)),
+      ]
+    }
+    Talk.check(.goodbye, [(15, "15 0 0"), (16, "16 0 0"), (17, "16 0 0")]) { count in
+      let hosts = (0..<UInt8(count)).map { $0 + 2 }
+      let listing: [Talk.Packet] = hosts.map { Talk.asked(at: 3_000, known: known, by: $0) }
+      let asking: [Talk.Packet] = hosts.map { Talk.asked(at: 7_000, by: $0) }
+      return [Talk.said(known, at: 0)] + listing + [gone] + asking
+    }
+  }
+
+  @Test("other data with the cache-flush bit ends a record that was last said more than a second ago (MD-43)")
+  func flushes() {
+    let own = Talk.said([Fixture.text([0])], at: 0)
+    var old = Fixture.text([0])
+    old.isCacheFlush = false
+    let listing = Talk.asked(at: 10_000, Fixture.instance, .txt, known: [old])
+    // Other data that ends itself ends nothing else.
+    Talk.check(.flushOlder, [(0, "0 0 0"), (1, "0 1 0")]) { seconds in
+      var new = Fixture.text([1, 97])
+      new.ttlSeconds = UInt32(seconds)
+      return [own, Talk.said([new], at: 5_000), listing]
+    }
+    Talk.check(.flushOlder, [(5_500, "0 0 0"), (5_501, "0 1 0")]) {
+      [own, Talk.said([Fixture.text([0])], at: 4_500), Talk.said([Fixture.text([1, 97])], at: $0), listing]
+    }
+    // The TTL that a record was last given tells when it fades.
+    Talk.check(.queryIntervals, [(100_949, "0 1 0"), (100_950, "0 0 0")]) {
+      [
+        Talk.said([Fixture.address(10)], at: 0), Talk.said([Fixture.address()], at: 5_000),
+        Talk.asked(at: 100_900, Fixture.host, .a), Talk.asked(at: $0, Fixture.host, .a),
+      ]
+    }
+    func found(_ clause: ClauseID, _ packets: [Talk.Packet]) -> [String] {
+      Fixture.judged(packets, isComplete: true).rows.filter { $0.finding.clause == clause }.map(\.finding.found)
+    }
+    expectEqual(
+      found(.flushOlder, [own, Talk.said([Fixture.text([1, 97])], at: 5_000), listing]),
+      ["TXT of Lamp._x._tcp.local, after other data with the cache-flush bit"])
+    expectEqual(
+      found(.goodbye, [Talk.said(known, at: 0), gone, Talk.asked(at: 7_000, known: known)]),
+      ["PTR of _x._tcp.local, after its goodbye"])
+  }
 }
