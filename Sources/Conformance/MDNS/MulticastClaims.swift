@@ -198,7 +198,6 @@ struct MulticastClaims {
         .probeConflict, heard.time - conflict > .seconds(10), isSure: heard.isComplete, at: heard.scene,
         expected: "another name after an answer to a probe", found: "\(record.type) of \(record.name)",
         doubt: "the prober may not have heard the answer")
-      claims[place]?.conflict = nil
     } else if let claim, claim.equal != nil, !claim.isAnnounced {
       collector.held(.equalData, at: heard.scene)
     }
