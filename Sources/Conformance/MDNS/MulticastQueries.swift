@@ -14,11 +14,11 @@ struct MulticastQueries {
   }
   private struct Series {
     var last: Instant
+    /// From the query before to the last one; `nil`: it asked once.
     var gap: Interval?
     var lastUnicast: Instant?
-    /// When it began, and how often it asked since.
+    /// When it began.
     var start: Instant
-    var count = 1
   }
   private struct Open {
     var source: Endpoint
@@ -84,7 +84,7 @@ struct MulticastQueries {
       series[place] = now
       return
     }
-    (now.gap, now.start, now.count) = (gap, before.start, before.count + 1)
+    (now.gap, now.start) = (gap, before.start)
     series[place] = now
     let least = max(.seconds(1), min(MulticastQueries.longest, (before.gap ?? .zero) * 2))
     collector.rule(
@@ -111,7 +111,7 @@ struct MulticastQueries {
     _ series: Series, _ question: DNSQuestion, _ heard: HeardMessage, _ ends: MulticastEnds
   ) -> Bool {
     let late = heard.time - series.start - .seconds(10)
-    return series.count >= 2 && late >= .milliseconds(-500) && late <= .milliseconds(500)
+    return series.gap != nil && late >= .milliseconds(-500) && late <= .milliseconds(500)
       && ends.knows(question, heard)
   }
 
