@@ -156,8 +156,7 @@ struct MulticastQueries {
       doubt: "the packet behind it may be missing")
   }
 
-  mutating func close(at end: Instant, _ collector: inout FindingCollector) {
+  func close(at end: Instant, _ collector: inout FindingCollector) {
     for query in open where end - query.time > MulticastQueries.continuation { rule(query, false, &collector) }
-    open = []
   }
 }
