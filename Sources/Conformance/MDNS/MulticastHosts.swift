@@ -149,10 +149,8 @@ struct HeardMessage {
 
   var time: Instant { observation.time }
   var isMulticast: Bool { observation.destination.address.isMulticast }
-  /// A reply to a client that does not use the port.
-  var isLegacyReply: Bool {
-    message.flags.isResponse && !isMulticast && observation.destination.port != Endpoint.mdnsPort
-  }
+  /// A reply to a client that does not use the port: nothing else is heard at another one.
+  var isLegacyReply: Bool { observation.destination.port != Endpoint.mdnsPort }
   /// It asks for names that its sender wants to have.
   var isProbe: Bool { !message.flags.isResponse && !message.authorities.isEmpty }
   var records: [DNSRecord] { message.answers + message.authorities + message.additionals }
