@@ -33,6 +33,44 @@ import Testing
         Talk.said([Fixture.address()], at: $0 + 500),
       ]
     }
+    let renamed = Talk.probed(DNSName("h-2.local")!, at: 1_000)
+    Talk.check(.equalData, [(1_500, "0 1 0")]) { probed + [renamed, Talk.probed(DNSName("h-3.local")!, at: $0)] }
+    // The name itself that is probed for anew is kept, and a name of another link has nothing to do with it.
+    Talk.check(.equalData, [(1_000, "0 0 0")]) { probed + [Talk.probed(at: $0)] }
+    Talk.check(.equalData, [(0, "0 1 0"), (1, "0 0 0")]) { link in
+      probed + [Fixture.with(renamed) { $0.interface = UInt16(link) }]
+    }
+    twoNames()
+  }
+
+  /// Of two names with equal data one is announced, and the other one is given up (MD-34).
+  private func twoNames() {
+    let second = DNSName("g.local")!
+    let given = [
+      Fixture.address(isFlush: false), DNSRecord(second, .address(IPAddress(10, 0, 0, 2)), ttlSeconds: 120),
+    ]
+    Talk.check(.equalData, [(1, "1 0 0"), (2, "1 1 0")]) {
+      [
+        Talk.probed(at: 0), Talk.probed(second, 2, at: 20), Talk.said(given, at: 100, by: 2),
+        Talk.said([Fixture.address()], at: 500), Talk.probed(DNSName("h-2.local")!, UInt8($0), at: 1_000),
+      ]
+    }
+  }
+
+  @Test("what is announced without probes counts once for each name of a message (MD-29)")
+  func unprobed() {
+    Talk.check(.probes, [(0, "0 2 0")]) {
+      [Talk.said([Talk.address(1), Talk.address(9), Talk.service()], at: $0)]
+    }
+  }
+
+  @Test("what was probed for has the flush bit except in a goodbye, and a pointer of a service never has it (MD-37)")
+  func flushBits() {
+    Talk.check(.flushBits, [(0, "0 0 0"), (1, "0 1 0")]) {
+      [Talk.probed(at: 0), Talk.said([Fixture.address(UInt32($0), isFlush: false)], at: 750)]
+    }
+    let probe = Fixture.with(Talk.probed(Fixture.type, at: 0)) { $0.message.authorities = [Fixture.pointer()] }
+    Talk.check(.flushBits, [(750, "1 0 0")]) { [probe, Talk.said([Fixture.pointer()], at: $0)] }
   }
 
   @Test("an answer for a name that is announced already is no conflict with its probes (MD-31)")

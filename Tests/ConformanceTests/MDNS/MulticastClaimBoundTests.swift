@@ -31,20 +31,27 @@ import Testing
 
   /// Fifteen conflicts within ten seconds ask for five seconds of silence, fourteen do not (MD-32).
   private func probeRate() {
-    /// So many names that another host has, one every `step`, and one more at the end.
-    func talk(_ count: Int64, every step: Int64, then last: Int64) -> [Talk.Packet] {
-      let names: [DNSName] = (0...count).map { DNSName("h\($0).local")! }
-      let lost = (0..<count).flatMap { number -> [Talk.Packet] in
-        let name = names[Int(number)]
-        return [
-          Talk.probed(name, at: number * step), Talk.said([Talk.machine(name)], at: number * step + 5, by: 2),
-        ]
+    /// Names that another host has, one at each of the times, and one more at the end.
+    func losing(at times: [Int64], then last: Int64) -> [Talk.Packet] {
+      let names: [DNSName] = (0...times.count).map { DNSName("h\($0).local")! }
+      let lost = times.indices.flatMap { number -> [Talk.Packet] in
+        let (name, time) = (names[number], times[number])
+        return [Talk.probed(name, at: time), Talk.said([Talk.machine(name)], at: time + 5, by: 2)]
       }
-      return lost + [Talk.probed(names[Int(count)], at: last)]
+      return lost + [Talk.probed(names[times.count], at: last)]
+    }
+    /// So many names, one every `step`.
+    func talk(_ count: Int64, every step: Int64, then last: Int64) -> [Talk.Packet] {
+      losing(at: (0..<count).map { $0 * step }, then: last)
     }
     Talk.check(.probeRate, [(6_354, "0 1 0"), (6_355, "1 0 0")]) { talk(15, every: 100, then: $0) }
     Talk.check(.probeRate, [(714, "0 1 0"), (715, "0 0 0")]) { talk(15, every: $0, then: 14 * $0 + 1_005) }
     Talk.check(.probeRate, [(14, "0 0 0"), (16, "0 2 0")]) { talk($0, every: 100, then: 2_000) }
+    // From the first conflict to the last there are ten seconds to the millisecond.
+    let fourteen = (0..<14).map { Int64($0) * 100 }
+    Talk.check(.probeRate, [(10_000, "0 1 0"), (10_001, "0 0 0")]) {
+      losing(at: fourteen + [$0], then: 11_000)
+    }
   }
 
   @Test("two probes up to 300 ms apart meet: the earlier data waits a second, the same data loses nothing (MD-33)")
@@ -59,7 +66,22 @@ import Testing
     Talk.check(.tieBreak, [(1, "0 0 0"), (0, "0 0 0"), (2, "0 1 0")]) {
       [Talk.probed(at: 0), Talk.probed(Fixture.host, UInt8($0), at: 100, by: 2), Talk.probed(at: 250)]
     }
+    lists()
     equalData()
+  }
+
+  /// Where all records of a list begin another one, the longer one wins (MD-35).
+  private func lists() {
+    func proposes(_ count: Int64, at milliseconds: Int64, by last: UInt8) -> Talk.Packet {
+      Fixture.with(Talk.probed(at: milliseconds, by: last)) { packet in
+        packet.message.authorities = (1...UInt8(count)).map { number in
+          DNSRecord(Fixture.host, .address(IPAddress(10, 0, 0, number)), ttlSeconds: 120)
+        }
+      }
+    }
+    Talk.check(.tieBreakLists, [(1, "0 1 0"), (2, "0 0 0")]) {
+      [proposes($0, at: 0, by: 1), proposes(3 - $0, at: 100, by: 2), proposes($0, at: 250, by: 1)]
+    }
   }
 
   /// Who probes for another name up to two seconds behind its own data gave a name up for nothing (MD-34).
