@@ -27,7 +27,22 @@ import Testing
       Talk.asked(at: 100, by: 3), Talk.asked(at: 200, Fixture.host), Talk.asked(at: 300, Fixture.type, .txt),
     ]
     Talk.check(.queryIntervals, [(0, "0 0 0")]) { [Talk.asked(at: $0)] + others }
+    let late = Fixture.judged([Talk.asked(at: 0), Talk.asked(at: 1_000), Talk.asked(at: 2_949)], isComplete: true)
+    expectEqual(
+      late.rows.filter { $0.finding.clause == .queryIntervals }.map(\.finding.found),
+      ["1949 ms after 1000 ms, _x._tcp.local"])
     failedSeries()
+    newSeries()
+  }
+
+  /// A host that leaves right behind its question goes on with the series, and begins another one where it left later.
+  private func newSeries() {
+    Talk.check(.queryIntervals, [(0, "0 1 0"), (1, "0 0 0")]) { time in
+      let left = Fixture.with(Talk.up) { packet in
+        (packet.milliseconds, packet.host, packet.event) = (time, 1, .deed(.vanish))
+      }
+      return [Talk.sent(Talk.asked(at: 0), by: 1), left, Talk.sent(Talk.asked(at: 500), by: 1)]
+    }
   }
 
   /// A record that was asked for in vain is asked for anew 10 s after the first time, half a second more or less.
@@ -38,6 +53,10 @@ import Testing
     let asked: [Int64] = [100_000, 101_000, 103_000, 107_000]
     Talk.check(.queryIntervals, rows) { time in
       [Talk.said([Fixture.pointer()], at: 0)] + (asked + [time]).map { Talk.asked(at: $0) }
+    }
+    // What was asked for once alone has not failed.
+    Talk.check(.queryIntervals, [(110_000, "1 0 0")]) {
+      [Talk.said([Fixture.pointer()], at: 0), Talk.asked(at: 100_000), Talk.asked(at: $0)]
     }
     // Of what nobody ever said nothing can have failed.
     Talk.check(.queryIntervals, [(110_000, "3 1 0")]) { time in (asked + [time]).map { Talk.asked(at: $0) } }
@@ -51,6 +70,18 @@ import Testing
     }
     Talk.check(.unicastWish, [(10_000, "1 0 0"), (10_001, "0 0 0")]) {
       [Talk.asked(at: 0, wantsUnicast: true), Talk.asked(at: $0)]
+    }
+    // A question without it in between makes no difference.
+    Talk.check(.unicastWish, [(10_000, "1 1 0"), (10_001, "1 0 0")]) {
+      [Talk.asked(at: 0, wantsUnicast: true), Talk.asked(at: 1_000), Talk.asked(at: $0, wantsUnicast: true)]
+    }
+  }
+
+  @Test("a record whose TTL is a second at most is a known answer at any age (MD-25)")
+  func knownAnswerAge() {
+    Talk.check(.knownAnswerAge, [(1, "0 0 0"), (2, "1 0 0")]) { seconds in
+      let record = Fixture.pointer(Fixture.type, Fixture.instance, UInt32(seconds))
+      return [Talk.said([record], at: 0), Talk.asked(at: 500, known: [record])]
     }
   }
 
