@@ -223,7 +223,7 @@ import Testing
 
   // MARK: - Bounds of what is kept
 
-  @Test("probes for a name are known on 16 links, and 256 queries with TC wait for the rest (MD-16) (MD-26)")
+  @Test("probes for a name are known on 16 links (MD-16)")
   func kept() {
     let probes = (0..<17).map { link in
       Fixture.with(Talk.probed(at: Int64(link), by: 2)) { $0.interface = UInt16(link) }
@@ -234,12 +234,43 @@ import Testing
           Fixture.with(Talk.said([Fixture.address()], at: time)) { $0.interface = UInt16(link) }
         }
     }
-    Talk.check(.knownAnswerParts, [(256, "0 256 0"), (257, "0 256 0")]) { count in
-      (0..<count).map { number in
-        Fixture.with(Talk.asked(at: 0, isTruncated: true)) {
-          $0.source.address = IPAddress(10, 0, UInt8(number / 256 + 1), UInt8(number % 256))
-        }
+  }
+
+  @Test("256 queries with TC wait for the rest of their known answers, and no more (MD-26)")
+  func waiting() {
+    func broken(_ count: Int) -> UInt32 {
+      let scene = FindingCollector.Scene(party: PartyID(0), claim: .rfc6762, time: .zero, position: 1)
+      let message = DNSMessage(flags: Fixture.flags({ $0.isTruncated = true }, .query))
+      var queries = MulticastQueries()
+      var collector = FindingCollector(wanted: { _ in true })
+      for number in 0..<count {
+        let source = Endpoint(IPAddress(10, 0, UInt8(number / 256), UInt8(number % 256)), port: 5_353)
+        let observation = Observation(
+          time: .zero, position: 1, source: source, destination: .mdns(.v4), place: .port5353,
+          bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+        let heard = HeardMessage(
+          message: message, observation: observation, scene: scene, speaker: Speaker(observation),
+          link: LinkKey(number: 0, family: .v4), isComplete: true)
+        queries.hear(
+          heard, MulticastSaid(), MulticastEnds(), restart: Instant(nanoseconds: .min), beginning: nil, &collector)
       }
+      queries.close(at: .zero + .seconds(1), &collector)
+      return collector.tally(.knownAnswerParts, PartyID(0)).violated
+    }
+    expectEqual([256, 257].map(broken), [256, 256])
+  }
+
+  // MARK: - Ends of judgements
+
+  @Test("a judgement whose end is not told ends with the last message that was sent or came to a host (MD-36)")
+  func lastMessage() {
+    for (time, tally) in [(3_750, "0 0 0"), (3_751, "0 1 0")] as [(Int64, String)] {
+      let talks: [[Talk.Packet]] = [
+        Fixture.announced + [Talk.asked(at: time, by: 3)],
+        [asks(at: 0)] + Fixture.announced + [hears([Fixture.pointer()], at: time)],
+      ]
+      let sums = talks.map { Fixture.judged($0, isEndKnown: false, isComplete: true).sum(.announcements) }
+      expectEqual(sums, [tally, tally], "\(time)")
     }
   }
 

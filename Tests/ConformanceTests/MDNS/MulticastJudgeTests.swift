@@ -38,7 +38,10 @@ struct MulticastFixture: CustomTestStringConvertible {
     var heardBy: Int32?
   }
 
-  static func judged(_ packets: [Packet], end: Int64? = nil, isComplete: Bool = false) -> Judgement {
+  /// - Parameter end: when the recording ends; `nil`: 10 s behind the last packet, or with it where no end is known.
+  static func judged(
+    _ packets: [Packet], end: Int64? = nil, isEndKnown: Bool = true, isComplete: Bool = false
+  ) -> Judgement {
     var judge = ClauseJudge(Circumstances(isComplete: isComplete))
     for (number, packet) in packets.enumerated() {
       let time = Instant.zero + .milliseconds(packet.milliseconds)
@@ -57,7 +60,8 @@ struct MulticastFixture: CustomTestStringConvertible {
         if packet.heardBy == nil { judge.hear(multicastDNS: observation) } else { judge.overhear(observation) }
       }
     }
-    judge.close(at: .zero + .milliseconds(end ?? (packets.last?.milliseconds ?? 0) + 10_000))
+    let last = Instant.zero + .milliseconds(end ?? (packets.last?.milliseconds ?? 0) + 10_000)
+    judge.close(at: isEndKnown ? last : nil)
     return Judgement(judge)
   }
 
@@ -325,6 +329,30 @@ struct MulticastFixture: CustomTestStringConvertible {
     #expect(MulticastFixture.judged(packets).isVacuous)
     (packets[0].source.port, packets[0].destination.port) = (5_353, 53)
     #expect(MulticastFixture.judged(packets).isVacuous)
+    // A multicast response to another port is none of multicast DNS.
+    packets = [MulticastFixture.all[0].holds[1]]
+    packets[0].destination.port = 53
+    #expect(MulticastFixture.judged(packets).isVacuous)
+  }
+
+  @Test("a host that speaks SSDP and multicast DNS is a party of each")
+  func standards() {
+    var judge = ClauseJudge(.capture)
+    let (payloads, alive, address) = (PayloadStore(), Said.alive(), IPAddress(10, 0, 0, 1))
+    let payload = payloads.store(Array(alive.text.utf8))
+    judge.hear(
+      Observation(
+        time: .zero, position: 1, source: Endpoint(address, port: 1_900), destination: alive.to,
+        bytes: payloads.bytes(of: payload)))
+    payloads.release(payload)
+    MulticastFixture.response([MulticastFixture.pointer()]).message.bytes.withUnsafeBytes { raw in
+      judge.hear(
+        multicastDNS: Observation(
+          time: .zero, position: 2, source: Endpoint(address, port: 5_353), destination: .mdns(.v4), place: .port5353,
+          bytes: raw))
+    }
+    expectEqual(judge.partyList.map(\.address), [.ip(address), .ip(address)])
+    expectEqual(judge.partyList.map(\.claim.standard), [.uda, .multicastDNS])
   }
 
   @Test("Every message that is cut anywhere is judged or passed over")
