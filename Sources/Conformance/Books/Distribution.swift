@@ -15,16 +15,16 @@ package enum Distribution {
     guard high > low else { return true }
     var distance: Int64 = 0
     for (place, value) in sample.sorted().enumerated() {
-      let share = min(1_000_000, max(0, Distribution.millionths(of: value - low, in: high - low)))
+      let share = Distribution.millionths(of: min(high, max(low, value)) - low, in: high - low)
       distance = max(distance, share - Int64(place) * 1_000_000 / count, Int64(place + 1) * 1_000_000 / count - share)
     }
     return distance * distance * count > 3_800_550_000_000
   }
 
+  /// - Parameter part: 0 ... `whole`, so the share is at most a million.
   private static func millionths(of part: Int64, in whole: Int64) -> Int64 {
     let product = part.magnitude.multipliedFullWidth(by: 1_000_000)
-    let (quotient, _) = whole.magnitude.dividingFullWidth((product.high % whole.magnitude, product.low))
-    return part < 0 ? -1 : Int64(clamping: product.high >= whole.magnitude ? UInt64(2_000_000) : quotient)
+    return Int64(whole.magnitude.dividingFullWidth((product.high, product.low)).quotient)
   }
 
   /// The sign test: whether so many successes among so many tries are too many for a chance of one half.
