@@ -31,9 +31,9 @@ package enum Distribution {
   ///
   /// - Parameter tries: at most 60.
   package static func isTooOften(_ successes: Int, of tries: Int) -> Bool {
-    guard (1...60).contains(tries), successes > 0 else { return false }
+    guard (1...60).contains(tries) else { return false }
     var ways: UInt64 = 1
-    var tail: UInt64 = successes <= 0 ? 1 : 0
+    var tail: UInt64 = 0
     for count in 1...tries {
       let product = ways.multipliedFullWidth(by: UInt64(tries - count + 1))
       ways = UInt64(count).dividingFullWidth((product.high, product.low)).quotient
