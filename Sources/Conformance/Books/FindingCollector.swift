@@ -82,7 +82,8 @@ package struct FindingCollector {
   private var listed: [UInt32: Int] = [:]
   /// What was ruled on the message that is being looked at, where somebody wants to know.
   private var rulings: [(clause: ClauseID, ruling: Ruling, finding: Int32)]?
-  /// Clauses by number: the lowest and highest edition under which they bind, 0 ... 0 for one that nobody wants.
+  /// Clauses by number: the lowest and highest edition under which they bind. The lowest of one that nobody wants is
+  /// 255, which no edition is.
   private let lowest: [UInt8]
   private let highest: [UInt8]
 
@@ -91,9 +92,8 @@ package struct FindingCollector {
     var lowest: [UInt8] = []
     var highest: [UInt8] = []
     for clause in Clause.catalogue {
-      let isWanted = wanted(clause)
-      lowest.append(isWanted ? clause.since.number : 255)
-      highest.append(isWanted ? clause.until?.number ?? 254 : 0)
+      lowest.append(wanted(clause) ? clause.since.number : .max)
+      highest.append(clause.until?.number ?? .max)
     }
     (self.lowest, self.highest) = (lowest, highest)
   }
