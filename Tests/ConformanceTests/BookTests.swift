@@ -145,13 +145,20 @@ import Testing
         expectEqual(Distribution.isUneven(moved, from: -7, to: high * 1_000 - 7), expected, "\(distance)")
       }
     }
-    for value in [-5, 0, high, 2 * high] as [Int64] {
+    for value in [-2 * high, -5, 0, high, 2 * high] as [Int64] {
       let few = [Int64](repeating: value, count: 3)
       #expect(!Distribution.isUneven(few, from: 0, to: high) && Distribution.isUneven(few + [value], from: 0, to: high))
     }
     #expect(!Distribution.isUneven([], from: 0, to: high) && !Distribution.isUneven([], from: 0, to: 0))
     #expect(Distribution.isUneven([0], from: 0, to: 0) && Distribution.isUneven([0], from: 1, to: 0))
     #expect(!Distribution.isUneven([0], from: 0, to: 1))
+    // Of twelve values the sixth alone is as far from its place, which is no whole number of millionths.
+    for (sixth, expected) in [(979_438, false), (979_439, true)] as [(Int64, Bool)] {
+      let twelve: [Int64] = [0, 83_333, 166_666, 250_000, 333_333] + [Int64](repeating: sixth, count: 7)
+      expectEqual(Distribution.isUneven(twelve, from: 0, to: high), expected, "\(sixth)")
+      let finer: [Int64] = twelve.map { $0 * 1_000 + 999 }
+      expectEqual(Distribution.isUneven(finer, from: 0, to: high * 1_000), expected, "\(sixth)")
+    }
     tooOften()
   }
 
@@ -164,6 +171,8 @@ import Testing
       #expect(Distribution.isTooOften(tries, of: tries) && !Distribution.isTooOften(0, of: tries), "\(tries)")
     }
     for tries in [-1, 0, 1, 9, 61] { #expect(!Distribution.isTooOften(tries, of: tries), "\(tries)") }
+    // More successes than tries never come by chance, however few the tries are.
+    #expect(Distribution.isTooOften(2, of: 1) && !Distribution.isTooOften(-1, of: 1))
   }
 
   @Test("pauses beyond a fifth of max-age end a burst, those beyond a tenth a repetition, or fifteen and three seconds")
@@ -217,7 +226,7 @@ import Testing
       expectEqual(found, Array(0..<10))
     }
     // A host of a run is one wherever it speaks from.
-    expectEqual(table.number(of: wide, host: 0, role: .device).number, 5)
+    for address in [wide, second] { expectEqual(table.number(of: address, host: 0, role: .device).number, 5) }
     expectEqual(
       table.parties.map(\.name),
       [
@@ -228,7 +237,9 @@ import Testing
     let odd = RadioAddress(bits: 2, isRandom: false)
     expectEqual(table.number(of: odd, host: 2).number, 10)
     expectEqual(table.parties.last?.name, odd.description)
-    for number in 11..<4_096 {
+    expectEqual(table.number(of: RadioAddress(bits: 3, isRandom: false), host: 0).number, 11)
+    expectEqual(table.parties.last?.name, "tv \(RadioAddress(bits: 3, isRandom: false))")
+    for number in 12..<4_096 {
       expectEqual(table.number(of: IPAddress(v4: UInt32(number)), host: -1, role: .device).number, Int32(number))
     }
     let others = [
@@ -239,6 +250,7 @@ import Testing
     expectEqual(others.map(\.number), [4_096, 4_096, 4_096])
     expectEqual(table.parties.count, 4_097)
     expectEqual(table.parties.last?.name, "all others")
+    expectEqual(table.parties.last?.address, .ip(IPAddress(v4: 0)))
     expectEqual(table.number(of: IPAddress(v4: 4_095), host: -1, role: .device).number, 4_095)
     // The highest edition that is claimed stays.
     for claim in [Edition.uda10, .uda20, .uda11] { table.hear(PartyID(0), claim: claim, product: nil) }
@@ -280,5 +292,27 @@ import Testing
       ])
     expectEqual(collector.tally(.aliveMaxAge, PartyID(40)), Tally(held: 1_000_000, violated: 4, inconclusive: 3))
     expectEqual(collector.tally(.aliveHost, PartyID(40)).isEmpty, true)
+    cells()
+  }
+
+  /// Breaches and doubts of one wording are findings of their own for each clause, and for each party.
+  private func cells() {
+    var collector = FindingCollector { _ in true }
+    func scene(_ party: Int32) -> FindingCollector.Scene {
+      FindingCollector.Scene(party: PartyID(party), claim: .uda20, time: .zero, position: 1)
+    }
+    let clauses: [ClauseID] = ClauseID.allCases.filter { collector.binds($0, .uda20) }
+    var expected: [String] = []
+    for clause in clauses {
+      collector.violated(clause, at: scene(0), expected: "a", found: .absent)
+      collector.inconclusive(clause, at: scene(0), why: "a")
+      expected += ["\(clause) 0 violated 1", "\(clause) 0 inconclusive 1"]
+    }
+    // The clause with the lowest number, of one party after the other.
+    for party in 1..<40 as Range<Int32> {
+      collector.violated(.group4, at: scene(party), expected: "a", found: .absent)
+      expected.append("group4 \(party) violated 1")
+    }
+    expectEqual(collector.findings.map { "\($0.clause) \($0.party.number) \($0.ruling) \($0.count)" }, expected)
   }
 }
