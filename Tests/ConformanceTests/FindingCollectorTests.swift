@@ -20,9 +20,9 @@ struct FindingCollectorTests {
 
   @Test("what came of a message is known again where checks held up to forty clauses and found up to eight breaches")
   func verdicts() {
-    let party = PartyID(0)
-    let scene = FindingCollector.Scene(party: party, claim: .uda20, time: .zero, position: 1)
-    func counts(held: Int, broken: Int, open: Int = 0) -> [Int]? {
+    func counts(held: Int, broken: Int, open: Int = 0, party number: Int32 = 0) -> [Int]? {
+      let party = PartyID(number)
+      let scene = FindingCollector.Scene(party: party, claim: .uda20, time: .zero, position: 1)
       var collector = FindingCollector { _ in true }
       let verdicts = collector.verdicts(on: party) { collector in
         collector.held(.generic, at: scene, times: held)
@@ -31,9 +31,12 @@ struct FindingCollectorTests {
         }
         for _ in 0..<open { collector.inconclusive(.renew, at: scene, why: "it may be lost") }
       }
-      return verdicts.map { [$0.held.count, $0.breaches.count] }
+      return verdicts.map { known in
+        [known.held.filter { $0 == ClauseID.generic.rawValue }.count, known.breaches.count]
+      }
     }
     expectEqual(counts(held: 40, broken: 8), [40, 8])
+    expectEqual(counts(held: 40, broken: 8, party: 5), [40, 8])
     expectEqual(counts(held: 41, broken: 0), nil)
     expectEqual(counts(held: 0, broken: 9), nil)
     expectEqual(counts(held: 1, broken: 1, open: 1), nil)
