@@ -205,6 +205,9 @@ struct SetBoundTests {
     Course.expect(.startJitter, "1 0 0", talk(even, end: .vanish))
     Course.expect(.startJitter, "0 0 1", talk(Array(even.dropLast())))
     Course.expect(.startJitter, "0 1 0", talk(Array(repeating: 1_000, count: 30)))
+    // Of a host 512 are kept.
+    let many = Course.judged(talk(Array(repeating: 1_000, count: 512) + [5_000])).rows.map(\.finding)
+    expectEqual(many.filter { $0.clause == .startJitter }.map(\.found), ["512 waits of at most 1.000000000 seconds"])
     // After a crash and in a restart a host was never away.
     for deed in [TraceEvent.Deed.crash, .reboot] { Course.expect(.startJitter, "0 0 1", talk(even, end: deed)) }
   }
