@@ -156,7 +156,7 @@ package struct JoinChecks: CheckFamily {
 
   private func checkPort(_ context: MessageContext, _ collector: inout FindingCollector) {
     let destination = context.observation.destination
-    guard let port = searchPorts[destination.address], port != 1_900 else { return }
+    guard let port = searchPorts[destination.address] else { return }
     if destination.port == port {
       collector.held(.toSearchPort, context)
     } else if isComplete {
