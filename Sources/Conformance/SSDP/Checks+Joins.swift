@@ -110,7 +110,7 @@ package struct JoinChecks: CheckFamily {
     }
     let ask = Ask(
       target: context.target, time: context.time, to: context.observation.destination, isMulticast: context.isMulticast,
-      maximumWaitSeconds: max(0, wait), flaw: flaw)
+      maximumWaitSeconds: wait, flaw: flaw)
     let gone = sockets.add(ask, from: context.observation.source, horizon: context.time - JoinChecks.memory)
     for old in gone { judgeSilence(old, &collector) }
     if context.isMulticast { count(context, &collector) } else { checkPort(context, &collector) }

@@ -10,7 +10,7 @@ struct Ask: BitwiseCopyable {
   /// Where it went.
   var to: Endpoint
   var isMulticast: Bool
-  /// Seconds; 0 where there is no usable one.
+  /// Seconds; below 1 where there is no usable one.
   var maximumWaitSeconds: Int64
   var flaw: Flaw
 
