@@ -131,7 +131,7 @@ package struct JoinChecks: CheckFamily {
       series[number] = AskSeries(scene: FindingCollector.Scene(context), last: now, burstStart: now)
       return
     }
-    (series[number].last, series[number].copyCount) = (now, series[number].copyCount + 1)
+    (series[number].last, series[number].isRepeated) = (now, true)
     if now - series[number].burstStart > .milliseconds(200) {
       (series[number].burstStart, series[number].burstCount) = (now, 1)
       return
@@ -144,7 +144,7 @@ package struct JoinChecks: CheckFamily {
   }
 
   func judge(_ series: AskSeries, _ collector: inout FindingCollector) {
-    if series.copyCount > 1 {
+    if series.isRepeated {
       collector.held(.searchRepeat, at: series.scene)
     } else if isComplete {
       collector.violated(
@@ -220,7 +220,7 @@ package struct JoinChecks: CheckFamily {
   }
 
   package mutating func close(at end: Instant, _ collector: inout FindingCollector) {
-    for series in series where series.copyCount > 1 || end - series.last > JoinChecks.seriesGap {
+    for series in series where series.isRepeated || end - series.last > JoinChecks.seriesGap {
       judge(series, &collector)
     }
     if isComplete {

@@ -75,7 +75,8 @@ struct AskSeries {
   }
   var scene: FindingCollector.Scene
   var last: Instant
-  var copyCount = 1
+  /// Whether there was more than one copy.
+  var isRepeated = false
   /// Copies within a fifth of a second.
   var burstStart: Instant
   var burstCount = 1
