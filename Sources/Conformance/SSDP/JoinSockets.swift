@@ -54,14 +54,11 @@ struct JoinSockets {
       numbers[source] = number
       asks.append([])
     }
-    var gone: [AnsweredAsk] = []
     let count = asks[number].count
-    if count > 0, asks[number][0].ask.time < horizon || count >= JoinSockets.askCountMaximum {
-      let kept = asks[number].firstIndex { $0.ask.time >= horizon } ?? count
-      let excess = max(kept, count - JoinSockets.askCountMaximum + 1)
-      gone = Array(asks[number][..<excess])
-      asks[number].removeFirst(excess)
-    }
+    let kept = asks[number].firstIndex { $0.ask.time >= horizon } ?? count
+    let excess = max(kept, count - JoinSockets.askCountMaximum + 1)
+    let gone = Array(asks[number][..<excess])
+    asks[number].removeFirst(excess)
     asks[number].append(AnsweredAsk(ask: ask))
     return gone
   }
