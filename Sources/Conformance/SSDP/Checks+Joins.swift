@@ -15,6 +15,8 @@ package struct JoinChecks: CheckFamily {
   static let memory = Interval.seconds(125)
   static let seriesGap = Interval.seconds(30)
   static let seriesMaximum = 50_000
+  /// How many senders are known by their announcements, and how many addresses by their SEARCHPORT.
+  var sourcesMaximum = 20_000
 
   let isComplete: Bool
   /// What a network and two clocks may add to a wait.
@@ -55,7 +57,7 @@ package struct JoinChecks: CheckFamily {
     let source = context.observation.source
     if let last = notifiedLast, last.source == source, context.time - last.time < .seconds(1) { return }
     notifiedLast = (source, context.time)
-    if notified.count >= 20_000 { notified = [:] }
+    if notified.count >= sourcesMaximum { notified = [:] }
     notified[source] = context.time
   }
 
@@ -88,7 +90,7 @@ package struct JoinChecks: CheckFamily {
   }
 
   private mutating func learnPort(_ context: MessageContext) {
-    guard searchPorts.count < 20_000 else { return }
+    guard searchPorts.count < sourcesMaximum else { return }
     // A number that is not allowed in SEARCHPORT sets no port, and ends the port that was announced before.
     let port = UInt16(exactly: context.message.index.pointee.searchPort).flatMap { $0 >= 49_152 ? $0 : nil }
     searchPorts[context.observation.source.address] = port
