@@ -168,6 +168,29 @@ struct JoinBoundTests {
     Said.expect(.answerUnicast, "0 0 1", to(others[2]))
   }
 
+  @Test("any NOTIFY of the last ten seconds can be answered by mistake; those of one sender within a second are one")
+  func echoes() {
+    func echo(_ time: Interval) -> Said {
+      Said.answer().by(IPAddress(192, 168, 1, 30)).later(time).with { $0.to = Said.device }
+    }
+    for type in ["alive", "update", "byebye", "other"] {
+      expect(.noAnswer, "0 1 0", [Said.notify(type), echo(.at(9_000))])
+    }
+    let other = Said.alive().by(IPAddress(192, 168, 1, 11))
+    func again(_ time: Interval) -> Said { Said.alive().later(time) }
+    expect(.noAnswer, "0 1 0", [.alive(), other.later(.at(500)), echo(.at(5_000))])
+    // The first one of a second counts, unless another sender came in between.
+    expect(.noAnswer, "0 0 0", [.alive(), again(.at(1_000, -1)), echo(.at(10_500))])
+    expect(.noAnswer, "0 1 0", [.alive(), again(.at(1_000)), echo(.at(10_500))])
+    expect(.noAnswer, "0 1 0", [.alive(), other.later(.at(500)), again(.at(1_000, -1)), echo(.at(10_500))])
+    func expected(_ talk: Said...) -> [String] {
+      Said.judged(talk, JoinBoundTests.run).rows.map(\.finding)
+        .filter { $0.ruling == .violated && ($0.clause == .noAnswer || $0.clause == .answerUnicast) }.map(\.expected)
+    }
+    expectEqual(expected(.alive(), echo(.at(5_000))), ["silence to a NOTIFY"])
+    expectEqual(expected(echo(.at(5_000))), ["an answer to the socket that searched"])
+  }
+
   @Test("an answer has the BOOTID of the announcements, where these have one")
   func bootIDs() {
     func said(_ bootID: String?) -> Said { Said.answer(["BOOTID.UPNP.ORG": bootID]).later(.at(5_000)) }
@@ -179,5 +202,10 @@ struct JoinBoundTests {
     expect(.answerBootID, "1 0 0", [.alive(["BOOTID.UPNP.ORG": nil]), said("6")])
     let other = Said.named(Said.type, Said.otherUUID)
     expect(.answerBootID, "1 0 0", [other, said("6")])
+    // A BOOTID of 0 is one as any other, and what is no number is judged elsewhere.
+    let first = Said.alive(["BOOTID.UPNP.ORG": "0"])
+    expect(.answerBootID, "1 0 0", [first, said("0")])
+    expect(.answerBootID, "0 0 1", [first, said("1")])
+    expect(.answerBootID, "0 0 0", [first, said("x")])
   }
 }

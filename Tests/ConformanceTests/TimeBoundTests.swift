@@ -119,7 +119,9 @@ struct TimeBoundTests {
   @Test("copies of a search belong together up to thirty seconds, and ten of them to a fifth of a second")
   func series() {
     let other = Said.search(["ST": TimeBoundTests.root])
-    func burst(_ count: Int64, _ pause: Interval) -> [Said] { (0..<count).map { search("3", pause * $0) } }
+    func burst(_ count: Int64, _ pause: Interval, from start: Interval = .zero) -> [Said] {
+      (0..<count).map { search("3", start + pause * $0) }
+    }
     check(
       .searchRepeat,
       [
@@ -130,6 +132,9 @@ struct TimeBoundTests {
         ([search("3"), search("3", at(20)).with { $0.from.port = 50_001 }], "1 0 0"),
         (burst(10, at(20)), "1 0 0"), (burst(11, at(20)), "1 1 0"), (burst(11, at(20, 1)), "1 0 0"),
         (burst(14, at(5)), "1 1 0"),
+        // Copies after a fifth of a second are counted anew.
+        ([search("3")] + burst(10, at(5), from: at(1_000)), "1 0 0"),
+        ([search("3")] + burst(11, at(5), from: at(1_000)), "1 1 0"),
       ])
   }
 
@@ -144,6 +149,8 @@ struct TimeBoundTests {
     }
     let two = [alive("50000", .zero), alive("50001", at(1_000))]
     check(.toSearchPort, [(two + [asked(50_001)], "1 0 0"), (two + [asked(50_000)], "0 1 0")])
+    let answered = Said.answer(["SEARCHPORT.UPNP.ORG": "50000"])
+    check(.toSearchPort, [([answered, asked(50_000)], "1 0 0"), ([answered, asked(1_900)], "0 1 0")])
     // A number that is not allowed in SEARCHPORT sets no port, and ends the port that was announced before.
     for port in ["0", "1", "80", "49151", "65536", "115536"] {
       for odd in [alive(port, at(1_000)), Said.answer(["SEARCHPORT.UPNP.ORG": port]).later(at(1_000))] {
