@@ -7,28 +7,29 @@ extension JoinChecks {
     let now = context.time
     let source = context.observation.source.address
     let oldest = now - JoinChecks.memory
-    var asked = 0
-    var usable = 0
+    var isAsked = false
+    var isUsable = false
     var hasExact = false
     var isOpen = false
     var isMulticast = false
     /// The search that it answers in good time, and has not answered yet.
-    var free = -1
+    var free: Int?
     var openCount = 0
     var flaw = Ask.Flaw.none
-    var flawed = -1
+    var flawed: Int?
     /// Searches that a late answer could belong to as well.
     var nearCount = 0
     var lateness = Interval(nanoseconds: .max)
     var youngest = Interval(nanoseconds: .max)
-    var waitMinimum = Int64.max
+    /// Whether each search that it may answer has an MX above 5.
+    var isAboveCap = true
     let key =
       UInt64(UInt32(bitPattern: context.advert)) << 32 | UInt64(UInt32(bitPattern: context.lane))
     let count = sockets.asks[socket].count
     for place in 0..<count {
       let ask = sockets.asks[socket][place].ask
       guard ask.time >= oldest, ask.asks(context.target, of: source) else { continue }
-      asked += 1
+      isAsked = true
       hasExact = hasExact || ask.isExact(context.target)
       let delay = now - ask.time
       if delay <= ask.window + .seconds(10) { nearCount += 1 }
@@ -37,29 +38,31 @@ extension JoinChecks {
         flawed = place
         continue
       }
-      usable += 1
+      isUsable = true
       isMulticast = isMulticast || ask.isMulticast
       lateness = min(lateness, delay - ask.window)
       guard delay <= ask.window + grace else { continue }
       isOpen = true
       openCount += 1
       youngest = min(youngest, delay)
-      waitMinimum = min(waitMinimum, ask.isMulticast ? ask.maximumWaitSeconds : 0)
-      if free < 0, context.advert < 0 || !sockets.asks[socket][place].answered.contains(key) { free = place }
+      isAboveCap = isAboveCap && ask.isMulticast && ask.maximumWaitSeconds > 5
+      if free == nil, context.advert < 0 || !sockets.asks[socket][place].answered.contains(key) { free = place }
     }
     collector.held(.answerUnicast, context)
     collector.held(.noAnswer, context)
     // An answer without ST belongs to no search, and is judged for that elsewhere.
     if context.target.number < 0 { return }
-    guard asked > 0 else { return mismatched(context, &collector) }
+    guard isAsked else { return mismatched(context, &collector) }
     checkTarget(hasExact, context, &collector)
-    if usable == 0 {
-      if sockets.asks[socket][flawed].answered.isEmpty { sockets.asks[socket][flawed].answered.append(key) }
+    if !isUsable {
+      if let flawed, sockets.asks[socket][flawed].answered.isEmpty {
+        sockets.asks[socket][flawed].answered.append(key)
+      }
       return judgeFlaw(flaw, context, &collector)
     }
     guard isOpen else { return late(lateness, isMulticast, context, &collector) }
     collector.held(isMulticast ? .answerDelayMaximum : .unicastAnswerFast, context)
-    if waitMinimum > 5 {
+    if isAboveCap {
       judge(
         .answerMXCap, youngest <= .seconds(5) + grace, context,
         "an answer within 5 seconds of a search with MX above 5",
@@ -67,12 +70,13 @@ extension JoinChecks {
         found: .text("an answer after \(JoinChecks.rough(youngest))"), &collector)
     }
     judge(
-      .answerOnce, free >= 0, context, "one answer to each copy of the search",
+      .answerOnce, free != nil, context, "one answer to each copy of the search",
       "more answers than searches; a search may be lost", found: .text("one more answer"), &collector)
-    if free >= 0, sockets.asks[socket][free].answered.count < AnsweredAsk.answeredCountMaximum {
-      sockets.asks[socket][free].answered.append(key)
+    guard let found = free else { return }
+    if sockets.asks[socket][found].answered.count < AnsweredAsk.answeredCountMaximum {
+      sockets.asks[socket][found].answered.append(key)
     }
-    if openCount == 1, nearCount == 1, free >= 0 { sample(sockets.asks[socket][free].ask, context) }
+    if openCount == 1, nearCount == 1 { sample(sockets.asks[socket][found].ask, context) }
   }
 
   /// Held, or violated, or in a capture inconclusive.
