@@ -21,6 +21,11 @@ struct JoinBoundTests {
     expectEqual(judgement.sum(clause), tally, "\(clause): \(judgement.lines)", sourceLocation: sourceLocation)
   }
 
+  /// Texts of the findings about one clause in a run.
+  private func told(_ clause: ClauseID, _ talk: [Said]) -> [String] {
+    Said.judged(talk, JoinBoundTests.run).rows.map(\.finding).filter { $0.clause == clause }.map(\.found)
+  }
+
   @Test("of the searches of one socket the last sixty-four can be answered")
   func openSearches() {
     func talk(_ searches: Int64, _ answers: Int64) -> [Said] {
@@ -42,8 +47,9 @@ struct JoinBoundTests {
     ]
     for row in rows {
       let judgement = Said.judged([search(row.mx), answer(.at(100))], JoinBoundTests.run)
-      let found = [judgement.sum(.answerBadMX), judgement.sum(.answerNoMX), judgement.sum(.answerDelayMaximum)]
-      expectEqual(found, [row.bad, row.none, row.inTime], "\(row.mx ?? "none")")
+      let clauses: [ClauseID] = [.answerBadMX, .answerNoMX, .answerDelayMaximum, .answerBadMAN]
+      let found: [String] = clauses.map { judgement.sum($0) }
+      expectEqual(found, [row.bad, row.none, row.inTime, "0 0 0"], "\(row.mx ?? "none")")
     }
     // A unicast search has none.
     expect(.answerNoMX, "0 0 0", [.unicastSearch(), answer(.at(100))])
@@ -103,6 +109,8 @@ struct JoinBoundTests {
     Said.expect(.answerLower, "0 0 1", announced(2), one(1, 2))
     Said.expect(.answerMatch, "0 0 1", announced(2), one(3, 2))
     Said.expect(.answerHigher, "0 1 0", announced(2), all(3))
+    expectEqual(told(.answerLower, announced(2) + one(1, 2)), [basic(2)])
+    expectEqual(told(.answerMatch, announced(2) + one(3, 2)), [basic(2)])
   }
 
   @Test("what a device answers for is what it announces, once its root, its UUID and its type were heard")
@@ -121,6 +129,11 @@ struct JoinBoundTests {
       expect(.answerMatch, "1 0 0", whole, offered(target))
     }
     expect(.answerMatch, "0 1 0", whole, [Said.search(["ST": JoinBoundTests.root]), answer(.at(100))])
+    expectEqual(told(.answerMatch, whole + offered(Said.service)), [Said.service])
+    // A target without a version is offered as it is announced, or not at all.
+    expect(.answerMatch, "1 0 0", whole, [Said.named("roku:ecp")], offered("roku:ecp"))
+    expect(.answerHigher, "0 0 0", whole, [Said.named("roku:ecp")], offered("roku:ecp"))
+    expect(.answerMatch, "0 1 0", whole, offered("roku:ecp"))
     // A device that was not heard announcing may have what it answers for.
     expect(.answerMatch, "1 0 0", offered(Said.service))
   }
@@ -153,6 +166,59 @@ struct JoinBoundTests {
     }
     expect(.answerDelay, "0 0 1", talk(.at(12_000)))
     expect(.answerDelay, "0 1 0", talk(.at(12_000, 1)))
+  }
+
+  @Test("waits are compared to a millionth with an even spread over MX, and one after MX counts as all of it")
+  func spreadWaits() {
+    /// Nineteen answers so many microseconds after searches with an MX of 1, and eleven a little after that second.
+    func talk(_ early: Int64) -> [Said] {
+      (0..<30).flatMap { (number: Int64) -> [Said] in
+        let asked = Interval.seconds(number * 20)
+        let waited: Interval = number < 19 ? .nanoseconds(early * 1_000) : .at(1_050)
+        return [search("1", asked), answer(asked + waited)]
+      }
+    }
+    expect(.answerDelay, "0 1 0", talk(286_651))
+    expect(.answerDelay, "1 0 0", talk(286_652))
+    // Only a device of UDA 1.0 is held to an MX above 5.
+    let rows: [(version: String, mx: String, tally: String)] = [
+      ("1.0", "6", "0 0 1"), ("1.1", "5", "0 0 1"), ("1.1", "6", "0 0 0"),
+    ]
+    for row in rows {
+      let said = Said.answer(["SERVER": "Linux/6.6 UPnP/\(row.version) Product/1.0"])
+      expect(.answerDelay, row.tally, [search(row.mx), said])
+    }
+  }
+
+  @Test("of the answers to a search 1024 are known when they come again, and of a device 512 waits are tested")
+  func manyAnswers() {
+    func said(_ number: Int64, _ time: Int64) -> Said {
+      let target = "urn:x-y:service:s\(number):1"
+      return Said.answer(["ST": target, "USN": "uuid:\(Said.uuid)::\(target)"]).later(.at(time))
+    }
+    var talk: [Said] = [search("3")]
+    for number in 0..<1_025 as Range<Int64> { talk.append(said(number, 100 + number)) }
+    // The last one is not known, the one before is.
+    talk += [said(1_024, 1_126), said(1_023, 1_127)]
+    let judgement = Said.judged(talk, JoinBoundTests.run)
+    expectEqual(judgement.sum(.answerOnce), "1026 1 0")
+    let delays = judgement.rows.map(\.finding).filter { $0.clause == .answerDelay }
+    expectEqual(delays.map(\.found), ["512 answers, the last after 20 % of MX"])
+  }
+
+  @Test("an answer without a UUID is not known when it comes again, and one with a long ST belongs to no search")
+  func namelessAnswers() {
+    let nameless = Said.answer(["USN": "none"])
+    expect(.answerOnce, "2 0 0", [search("3"), nameless.later(.at(1_000)), nameless.later(.at(1_001))])
+    let twice = [Said.named(JoinBoundTests.root), search("3"), answer(.at(1_000)), answer(.at(1_001))]
+    expect(.answerOnce, "1 1 0", twice)
+    expectEqual(told(.answerOnce, twice), ["one more answer"])
+    for (count, tally) in [(512, "1 0 0"), (513, "0 0 0")] {
+      let talk = [search("3"), Said.answer(["ST": String(repeating: "x", count: count)])]
+      expect(.answerUnicast, "1 0 0", talk)
+      expect(.answerMatch, tally, talk)
+      expect(.answerOnce, tally, talk)
+    }
   }
 
   @Test("an answer goes to the socket that searched")
