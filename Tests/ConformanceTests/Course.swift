@@ -17,8 +17,10 @@ enum Course {
     var event: Event
   }
 
-  static func judged(_ steps: [Step], until end: Interval? = nil) -> Judgement {
-    var judge = ClauseJudge(Circumstances(isComplete: true))
+  static func judged(
+    _ steps: [Step], until end: Interval? = nil, wanted: (Clause) -> Bool = { _ in true }
+  ) -> Judgement {
+    var judge = ClauseJudge(Circumstances(isComplete: true), wanted: wanted)
     let payloads = PayloadStore()
     let start = Instant.zero + .seconds(1_000)
     for (number, step) in steps.enumerated() {

@@ -346,11 +346,12 @@ struct DescriptionChecksTests {
     var noted = Said.document()
     let note = try #require(DescriptionDocument.Extension(namespace: "urn:rollcall-example", name: "note", text: "1"))
     noted.root.extensions = [note]
-    expectEqual(
-      findings(numbered(Said.document(), "1", noted, "1")),
-      [
-        "CFG-CHANGE inconclusive 1: under one CONFIGID the description differs in what is not of UDA"
-      ])
+    let open = "CFG-CHANGE inconclusive 1: under one CONFIGID the description differs in what is not of UDA"
+    expectEqual(findings(numbered(Said.document(), "1", noted, "1")), [open])
+    let whole = Said.document(embedded: [part])
+    var inside = whole
+    inside.root.embedded[0].extensions = [note]
+    expectEqual(findings(numbered(whole, "1", inside, "1")), [open])
   }
 
   @Test("who claims UDA 1.0 has no CONFIGID")

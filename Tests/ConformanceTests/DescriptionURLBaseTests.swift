@@ -90,5 +90,16 @@ import Testing
     expectEqual(counts(talk + [.fetched(Said.document(), at: .seconds(25))])[0], "1 1 0")
     let foreign = Said.document(udn: "uuid:" + Said.otherUUID, base: base)
     expectEqual(counts(Said.sets(at: .zero) + [.fetched(foreign, at: .seconds(5))]), ["0 0 0", "0 0 0"])
+    // An embedded device without any message has no LOCATION.
+    let part = Said.device(type: "urn:schemas-upnp-org:device:MediaServer:1", udn: "uuid:" + Said.otherUUID)
+    let whole = Said.document(embedded: [part], base: base)
+    expectEqual(counts(Said.sets(at: .zero) + [.fetched(whole, at: .seconds(5))]), ["0 1 0", "0 1 0"])
+    // An announcement has to stand when the document is asked for, ten milliseconds before that is there.
+    func expiring(_ wait: Interval) -> [String] {
+      let root = Said.part("alive", "upnp:rootdevice", at: .zero, ["CACHE-CONTROL": "max-age=30"])
+      return counts([root, .fetched(Said.document(base: base), at: .milliseconds(10) + wait)])
+    }
+    expectEqual(expiring(.seconds(30) - .nanoseconds(1)), ["0 1 0", "0 1 0"])
+    expectEqual(expiring(.seconds(30)), ["0 0 0", "0 0 0"])
   }
 }
