@@ -41,8 +41,7 @@ extension DescriptionChecks {
   mutating func settle(_ place: Int, _ collector: inout FindingCollector) {
     guard let version = places[place].open else { return }
     places[place].open = nil
-    var scene = devices[Int(version.root)].scene
-    scene.device = version.root
+    let scene = devices[Int(version.root)].scene
     if version.attribute >= 0 {
       collector.rule(
         .configIDChange, version.attribute == version.configID, at: scene,
