@@ -246,8 +246,7 @@ package struct ControlPointChecks: CheckFamily {
   ) {
     let latest = scene.time + ControlPointChecks.tolerance
     // A name that is no UTF-8 is told in other bytes than it was heard in.
-    let isKnown = device.leaseEnd.nanoseconds > .min && device.leaseEnd != .never
-    guard isKnown, shared != .never else { return }
+    guard device.leaseEnd.nanoseconds > .min, shared != .never else { return }
     if device.leaseEnd > latest {
       // A message of a service is valid, the root's own is not: no must says that it counts.
       let isPart = device.isRoot && device.rootLeaseEnd <= scene.time
