@@ -24,8 +24,8 @@ package struct ControlPointChecks: CheckFamily {
     /// When the lease of its upnp:rootdevice message ends.
     var rootLeaseEnd = Instant(nanoseconds: .min)
     var isRoot = false
-    /// Tells devices that share a description.
-    var location: UInt64 = 0
+    /// Tells devices that share a description; `nil`: no LOCATION was heard.
+    var location: UInt64?
     var bootID: Int64 = -1
     var nextBootID: Int64 = -1
     /// When it was last heard under `bootID`.
@@ -106,7 +106,7 @@ package struct ControlPointChecks: CheckFamily {
     switch kind {
     case .notifyAlive, .response:
       device.families |= context.isV6 ? 2 : 1
-      if let location = context.value(.location) { device.location = Digest.hash(location) | 1 }
+      if let location = context.value(.location) { device.location = Digest.hash(location) }
       let maxAge = context.message.index.pointee.maxAgeSeconds
       // Lengths beyond a day, and none at all, are for each control point to decide; where they shrink, leases of
       // single messages would have to be told apart.
@@ -266,9 +266,9 @@ package struct ControlPointChecks: CheckFamily {
   /// When the last lease ends of all that share the device's description: it is not gone before.
   private func sharedLeaseEnd(_ number: Int, _ place: Int) -> Instant {
     let devices = listeners[place].devices
-    let location = devices[number].location
+    guard let location = devices[number].location else { return devices[number].leaseEnd }
     return devices.reduce(devices[number].leaseEnd) { end, other in
-      location != 0 && other.location == location ? max(end, other.leaseEnd) : end
+      other.location == location ? max(end, other.leaseEnd) : end
     }
   }
 
