@@ -10,7 +10,11 @@ package struct ControlPointChecks: CheckFamily {
   ]
 
   /// Devices remembered for one control point; later ones are not judged.
-  private static let devicesMaximum = 20_000
+  var devicesMaximum = 20_000
+  /// Searches remembered for one control point that have not ended.
+  var searchesMaximum = 1_000
+  /// Sockets remembered of searches that no listener sent.
+  var othersMaximum = 1_000
   /// How much later than a lease's end a loss may be told.
   private static let tolerance = Interval.seconds(1)
 
@@ -64,7 +68,6 @@ package struct ControlPointChecks: CheckFamily {
   private var listeners: [Listener] = []
   /// Sockets of searches that no listener sent, and until when they may be answered.
   private var others: [(socket: Endpoint, end: Instant)] = []
-  private static let othersMaximum = 1_000
 
   package init(_ circumstances: Circumstances) {}
 
@@ -83,7 +86,7 @@ package struct ControlPointChecks: CheckFamily {
     if let known = listeners[place].searches.firstIndex(where: { $0.port == port }) {
       listeners[place].searches[known].lastCopy = context.time
       listeners[place].searches[known].waitSeconds = wait
-    } else if listeners[place].searches.count < 1_000 {
+    } else if listeners[place].searches.count < searchesMaximum {
       // The first datagram from a new port is the first copy of the search that was asked for last.
       listeners[place].searches.append(
         Search(id: listeners[place].asked, port: port, lastCopy: context.time, waitSeconds: wait))
@@ -93,7 +96,7 @@ package struct ControlPointChecks: CheckFamily {
   // MARK: - What it hears and does not refuse
 
   package mutating func overhear(_ context: MessageContext, _ collector: inout FindingCollector) {
-    guard let kind = context.kind, context.uuid >= 0, context.uuid < ControlPointChecks.devicesMaximum else { return }
+    guard let kind = context.kind, context.uuid >= 0, context.uuid < devicesMaximum else { return }
     let place = listener(context.observation.host, context.party)
     settle(place, until: context.time, &collector)
     let number = Int(context.uuid)
@@ -140,7 +143,7 @@ package struct ControlPointChecks: CheckFamily {
     let socket = context.observation.source
     if let known = others.firstIndex(where: { $0.socket == socket }) {
       others[known].end = max(others[known].end, end)
-    } else if others.count < ControlPointChecks.othersMaximum {
+    } else if others.count < othersMaximum {
       others.append((socket, end))
     }
   }
@@ -173,7 +176,7 @@ package struct ControlPointChecks: CheckFamily {
 
   private mutating func take(_ event: TraceEvent, _ place: Int, _ collector: inout FindingCollector) {
     let number = Int(event.device)
-    if number >= 0, number < ControlPointChecks.devicesMaximum {
+    if number >= 0, number < devicesMaximum {
       while listeners[place].devices.count <= number { listeners[place].devices.append(Device()) }
     } else if case .told(.searchEnded) = event.content {
     } else {
