@@ -68,6 +68,27 @@ struct ControlPointDutyTests {
     expect(["0 0 0", "0 0 0"], start, [lost(.byebye, seconds(1_900))], until: end)
     let left = [hears(.notify("byebye"), seconds(5)), lost(.expired, seconds(9))]
     expect(["0 0 0", "0 0 0"], start, left, until: end)
+    // After a loss leases begin anew, shorter ones as well.
+    let anew = [lost(.byebye, seconds(50)), leased(0, seconds(60)), found(seconds(60)), lost(.expired, seconds(61))]
+    expect(["1 0 0", "1 0 0"], start, anew, until: end)
+    // Of a device that was found otherwise no lease is known.
+    let unheard = [hears(.alive(["USN": "uuid:\(Said.otherUUID)::\(Said.type)"]), .zero), found(.zero)]
+    expect(["0 0 0", "0 0 0"], unheard, [lost(.expired, seconds(5))], until: seconds(9))
+    expect(["0 0 0", "0 0 0"], unheard, until: seconds(9))
+  }
+
+  @Test("a lease that is broken names its device and the entry of its loss, and at the end of a run no entry")
+  func leaseFindings() {
+    func rows(_ parts: [Step]..., until end: Interval) -> [String] {
+      let judgement = Course.judged(parts.flatMap { $0 }, until: end)
+      return judgement.rows.filter { $0.finding.clause == .expire }.map { row in
+        "\(row.finding.position) at \(row.finding.time): \(row.device ?? "no device")"
+      }
+    }
+    let start = [hears(.alive(), .zero), found(.zero)]
+    let device = ControlPointDutyTests.device
+    expectEqual(rows(start, [lost(.expired, seconds(9))], until: seconds(99)), ["3 at 1009.000000000: \(device)"])
+    expectEqual(rows(start, until: seconds(1_802)), ["0 at 2802.000000000: \(device)"])
   }
 
   @Test("leases of up to a day count, and those that grow shorter are for each control point to decide")
@@ -109,6 +130,13 @@ struct ControlPointDutyTests {
     expect(["0 1 0", "0 0 0"], apart, [lost(.expired, seconds(1_000))], until: seconds(1_801))
     expect(["0 0 0", "0 0 0"], same, until: seconds(1_801))
     expect(["0 2 0", "0 0 0"], same, until: seconds(1_801, 1))
+    // Devices without LOCATION share nothing.
+    let bare = [
+      hears(.alive(["CACHE-CONTROL": "max-age=100", "LOCATION": nil]), .zero),
+      hears(.alive(["LOCATION": nil, "USN": "uuid:\(Said.otherUUID)::\(Said.type)"]), .zero),
+      found(.zero), found(.zero, ControlPointDutyTests.otherDevice),
+    ]
+    expect(["0 1 0", "0 0 0"], bare, [lost(.expired, seconds(1_000))], until: seconds(1_801))
   }
 
   // MARK: - Searches and answers
@@ -142,6 +170,12 @@ struct ControlPointDutyTests {
     let twice = [asks(1), other(.search(), seconds(1)), other(.search(["MX": "1"]), seconds(2))]
     expect("0 0 0", twice, [answer(seconds(14))])
     expect("1 0 0", twice, [answer(seconds(14, 1))])
+    let longer = [asks(1), other(.search(["MX": "1"]), seconds(1)), other(.search(), seconds(2))]
+    expect("0 0 0", longer, [answer(seconds(15))])
+    expect("1 0 0", longer, [answer(seconds(15, 1))])
+    let second = Said.search().with { $0.from.port = 50_001 }
+    let toSecond = hears(Said.answer().with { $0.to.port = 50_001 }, seconds(13))
+    expect("0 0 0", [asks(1), other(.search(), .zero), other(second, .zero)], [answer(seconds(13)), toSecond])
     // A device that is there already is no longer found by an answer.
     expect("0 0 0", [hears(.alive(), .zero), found(.zero), answer(seconds(50))])
   }
@@ -167,6 +201,12 @@ struct ControlPointDutyTests {
     let two = asked + [asks(2, seconds(1)), sends(second, seconds(1))]
     expect("1 1 0", two, [ends(1, seconds(3)), ends(2, seconds(4, -1))])
     expect("2 0 0", two, [ends(1, seconds(3)), ends(2, seconds(4))])
+    // The last copy says how long.
+    let longer = asked + [sends(.search(["MX": "5"]), seconds(1))]
+    expect("0 1 0", longer, [ends(1, seconds(6, -1))])
+    expect("1 0 0", longer, [ends(1, seconds(6))])
+    // A search before any that was asked for is none of these.
+    expect("0 0 0", [hears(.alive(), .zero), sends(.search(), .zero), ends(1, seconds(3))])
   }
 
   // MARK: - BOOTIDs
@@ -184,6 +224,9 @@ struct ControlPointDutyTests {
     expect(["0 1 0", "0 0 0"], start, second)
     expect(["0 1 0", "0 0 0"], start, [alive("6", seconds(9))])
     expect(["0 0 0", "0 0 0"], start, [alive("7", seconds(9))])
+    // 0 is a BOOTID like any other.
+    expect(["0 1 0", "0 0 0"], start, [alive("0", seconds(9))])
+    expect(["0 1 0", "0 0 0"], [alive("0", .zero), found(.zero), alive("0", seconds(1))], second)
     expect(["1 0 0", "0 0 0"], start, second, [lost(.rebooted, seconds(9))])
     expect(["0 1 0", "0 0 0"], start, second, [lost(.rebooted, seconds(9, 1))])
     expect(["0 1 0", "0 0 0"], start, second, [lost(.byebye, seconds(9))])
@@ -201,6 +244,30 @@ struct ControlPointDutyTests {
     expect(["0 0 0", "0 1 0"], start, update, second, [lost(.rebooted, seconds(9))])
     expect(["0 0 0", "1 0 0"], start, update, second, [lost(.rebooted, seconds(9, 1))])
     expect(["0 1 0", "0 0 0"], start, update, third)
+
+    // Of two devices at the same time each is told of by itself.
+    let otherDevice = ControlPointDutyTests.otherDevice
+    func other(_ bootID: String, _ time: Interval) -> Step {
+      hears(.alive(["BOOTID.UPNP.ORG": bootID, "USN": "\(otherDevice)::\(Said.type)"]), time)
+    }
+    let both = [
+      alive("7", .zero), other("7", .zero), found(.zero), found(.zero, otherDevice),
+      alive("7", seconds(1)), other("7", seconds(1)), alive("8", seconds(9)), other("8", seconds(9)),
+    ]
+    expect(["1 1 0", "0 0 0"], both, [lost(.rebooted, seconds(9))])
+  }
+
+  @Test("a report that is missing is told before anything later that the control point hears, sends or asks for")
+  func order() {
+    func alive(_ bootID: String, _ time: Interval) -> Step { hears(.alive(["BOOTID.UPNP.ORG": bootID]), time) }
+    let start = [alive("7", .zero), found(.zero), alive("7", seconds(1)), alive("8", seconds(9))]
+    let breach = Said.alive(["HOST": nil]).later(seconds(11)).sent(by: 2)
+    let clauses: [ClauseID] = [.bootIDDiffers, .aliveHost]
+    for next in [alive("8", seconds(10)), sends(.search(), seconds(10)), asks(1, seconds(10))] {
+      let judgement = Course.judged(start + [next, breach], until: seconds(99))
+      let told = judgement.rows.map(\.finding.clause).filter { clauses.contains($0) }
+      expectEqual(told, clauses, "\(judgement.lines)")
+    }
   }
 
   @Test("a control point is bound by UDA 1.1 where it claims it, or where it tells of BOOTIDs")
@@ -214,6 +281,11 @@ struct ControlPointDutyTests {
     Course.expect(.bootIDDiffers, "0 0 0", talk("1.0", nil), other)
     Course.expect(.bootIDDiffers, "1 0 0", talk("1.1", nil), other)
     Course.expect(.bootIDDiffers, "1 0 0", talk("1.0", 7), other)
+    func changed(_ bootID: UInt32?) -> [Step] {
+      [tells(.changed(sighting(ControlPointDutyTests.device, bootID), .configID(from: 1)), seconds(1))]
+    }
+    Course.expect(.bootIDDiffers, "0 0 0", talk("1.0", nil), changed(nil), other)
+    Course.expect(.bootIDDiffers, "1 0 0", talk("1.0", nil), changed(7), other)
   }
 
   // MARK: - What is kept
@@ -245,5 +317,9 @@ struct ControlPointDutyTests {
     let united = tells(.changed(sighting(ControlPointDutyTests.device, 7), .united(part: part)), seconds(1))
     Course.expect(.dualStack, "0 1 0", two, [found(seconds(2), part)])
     Course.expect(.dualStack, "0 0 0", two, [united, found(seconds(2), part)])
+    // The part may be the first that was heard, and one that was never heard.
+    let first = tells(.changed(sighting(part, 7), .united(part: ControlPointDutyTests.device)), seconds(1))
+    Course.expect(.dualStack, "0 0 0", two, [first, found(seconds(2))])
+    Course.expect(.dualStack, "0 0 0", v4, [found(.zero), united, found(seconds(2), part)])
   }
 }
