@@ -61,6 +61,7 @@ struct CatalogueTests {
     }
     expectEqual(texts(isProhibition: true), ["must not", "should not", "may", "hardening"])
     expectEqual(texts(isProhibition: false), ["must", "should", "may", "hardening"])
+    expectEqual(Clause.descriptionRows.map(\.levelText), ["must not", "hardening"])
   }
 
   @Test("of a long text that is no id 64 bytes are compared: what stands behind them brings no id nearer")

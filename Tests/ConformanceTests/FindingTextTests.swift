@@ -237,9 +237,28 @@ struct FindingTextTests {
       [
         (error, status(error)), (error, status(error + "\r\n\r\n")), (error, status(error + "\n\n")),
         (error + " Not Found", status(error + " Not Found\r\nEXT:\r\n\r\n")),
+        ("HTTP/1.12345678 404", status("HTTP/1.12345678 404")),
       ])
     expectEqual(lines(.answerNoError, status("HTTP/1.1 40")), ["0 0 0"])
     expectEqual(lines(.answerNoError, status("HTTP/1.1 ")), ["0 0 0"])
+    expectEqual(lines(.answerNoError, status("HTTP/1.1 A04")), ["0 0 0"])
+    // The blank behind the version is looked for in 16 bytes.
+    expectEqual(lines(.answerNoError, status("HTTP/1.123456789 404")), ["0 0 0"])
+  }
+
+  @Test("of a message over IPv6 the breaches of its kind are told first, then those of IPv6")
+  func familyOrder() {
+    let answer = Said.answer(["EXT": nil]).overIPv6(to: IPAddress(v6High: 0xFE80_0000_0000_0000, low: 0x20))
+    let rows: [(said: Said, clauses: [ClauseID])] = [
+      (Said.alive(["CACHE-CONTROL": "max-age=1"]).overIPv6(), [.aliveMaxAgeFloor, .host6, .location6]),
+      (Said.notify("byebye", ["CACHE-CONTROL": "max-age=1"]).overIPv6(), [.byebyeTemplate, .host6]),
+      (Said.search(["MAN": "x"]).overIPv6(), [.searchMAN, .host6]),
+      (answer, [.answerFields, .location6]),
+    ]
+    for row in rows {
+      let told = Said.judged([row.said]).rows.map(\.finding.clause).filter { row.clauses.contains($0) }
+      expectEqual(told, row.clauses)
+    }
   }
 
   // MARK: - Sets

@@ -181,6 +181,10 @@ import Testing
     expectEqual(message([13, 10]).text, "(no bytes)")
     let long = String(repeating: "x", count: 120)
     expectEqual([text([long]), text([long + "y"])], [long, long])
+    // The first line is shown once, whatever it is, and what stands behind 32 lines is not.
+    expectEqual(text(["ST: a", "MX: 1"]), "ST: a  MX: 1")
+    let others = Array(repeating: "X: 1", count: 30)
+    expectEqual(text(["S"] + others + ["ST: a", "X: 1", "ST: b"]), "S  ST: a")
     answers()
   }
 
