@@ -18,7 +18,6 @@ package struct TransportChecks: CheckFamily {
   /// One UUID, wherever it speaks from.
   private struct Device {
     var lane: Int32 = -1
-    var party: Int32 = -1
     var family = IPAddress.Family.v4
     /// Whether it speaks from several addresses of one family.
     var isMultihomed = false
@@ -145,7 +144,6 @@ package struct TransportChecks: CheckFamily {
     let family = context.observation.source.address.family
     if devices[uuid].lane < 0 || devices[uuid].family != family, !devices[uuid].isMultihomed {
       (devices[uuid].lane, devices[uuid].family) = (context.lane, family)
-      devices[uuid].party = context.party.number
       return
     }
     if devices[uuid].lane == context.lane, !devices[uuid].isMultihomed { return }
