@@ -144,7 +144,6 @@ package struct TransportChecks: CheckFamily {
     let family = context.observation.source.address.family
     if devices[uuid].lane < 0 || devices[uuid].family != family, !devices[uuid].isMultihomed {
       (devices[uuid].lane, devices[uuid].family) = (context.lane, family)
-      return
     }
     if devices[uuid].lane == context.lane, !devices[uuid].isMultihomed { return }
     devices[uuid].isMultihomed = true
