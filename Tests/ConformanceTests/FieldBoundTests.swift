@@ -182,7 +182,8 @@ struct FieldBoundTests {
     let (link, wide) = ("http://[fe80::10]/d.xml", "http://[2001:db8::1]/d.xml")
     let rows: [(location: String, group: UInt64, tally: String)] = [
       (link, 0xFF01_0000_0000_0000, "1 0 0"), (link, 0xFF02_0000_0000_0000, "1 0 0"),
-      (link, 0xFF05_0000_0000_0000, "0 1 0"), (link, 0xFF0E_0000_0000_0000, "0 1 0"),
+      (link, 0xFF03_0000_0000_0000, "0 1 0"), (link, 0xFF05_0000_0000_0000, "0 1 0"),
+      (link, 0xFF0E_0000_0000_0000, "0 1 0"),
       (wide, 0xFF05_0000_0000_0000, "1 0 0"), ("http://192.168.1.10/d.xml", 0xFF02_0000_0000_0000, "0 1 0"),
       ("http://tv.local/d.xml", 0xFF05_0000_0000_0000, "0 0 0"), ("/d.xml", 0xFF05_0000_0000_0000, "0 0 0"),
     ]

@@ -54,6 +54,21 @@ struct FindingTextTests {
       [("239.255.255.249:1900", sent(.search(), group, 1_900))])
   }
 
+  @Test("a TTL is told beside that of the version that its sender claims, HOST over IPv6 beside the form of a group")
+  func hops() {
+    let (four, two) = ("a TTL of 4, as UDA 1.0 has it, or of 2", "a TTL of 2")
+    for (version, expected) in [("1.0", four), ("1.1", two), ("2.0", two)] {
+      let said = Said.alive(["SERVER": "Linux/6.6 UPnP/\(version) Product/1.0"]).with { $0.hopLimit = 64 }
+      check(.ttlDefault, expected, [("64", [said])])
+      check(.ttlEscape, "a TTL that stays on the site", [("64", [said])])
+    }
+    check(
+      .host6, "HOST with the IPv6 group in brackets and port 1900",
+      [
+        ("239.255.255.250:1900", [Said.alive().overIPv6()]), ("nothing", [Said.alive(["HOST": nil]).overIPv6()]),
+      ])
+  }
+
   @Test("of the form of a message each fault is told by itself, and the whole fields are kept")
   func forms() {
     let whole = Said.search()
