@@ -121,6 +121,22 @@ struct MemoTests {
     expectEqual(count(Array(repeating: Said.answer().text.replacing("EXT:", with: "EXT"), count: 9)), 0)
   }
 
+  @Test("a ninth breach, of a clause of names or of IPv6, is one too many for a message to be known again")
+  func ninthBreach() {
+    func known(_ edits: KeyValuePairs<String, String?>) -> Int {
+      let fields = (0..<8).map { "name\($0): 1\r\n" }.joined()
+      let said = Said.alive(edits).overIPv6()
+        .with { $0.text = $0.text.replacing("\r\n\r\n", with: "\r\n\(fields)\r\n") }
+      var pair = Pair(.capture)
+      for _ in 0..<9 { pair.hear(said) }
+      return pair.close()
+    }
+    let (host, location) = ("[FF02::C]:1900", "http://[fe80::10]/d.xml")
+    expectEqual(known(["HOST": host, "LOCATION": location]), 7)
+    expectEqual(known(["HOST": "239.255.255.250:1900", "LOCATION": location]), 0)
+    expectEqual(known(["HOST": host, "LOCATION": location, "USN": "uuid:x::\(Said.type)"]), 0)
+  }
+
   @Test("a byebye is bound by what its device claims now, not by what it claimed when the byebye was noted")
   func claims() {
     var pair = Pair(.capture)

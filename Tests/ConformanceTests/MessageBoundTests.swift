@@ -59,6 +59,9 @@ struct MessageBoundTests {
       ("urn:x-y:device:Basic:1a", ["UDA-1.2.2-NT-VER"]), ("urn:x-y:service:Basic:1.0", ["UDA-1.2.2-NT-VER"]),
       ("urn:x.y:device:Basic:1a", ["UDA-1.2.2-NT-DOTS", "UDA-1.2.2-NT-VER"]),
       ("urn:x-y:device:Basic:a1", ["UDA-1.2.2-NT-ENUM"]), ("urn:x-y:gadget:Basic:1a", ["UDA-1.2.2-NT-ENUM"]),
+      // A blank in a part, the byte behind the blank, and a part that is empty.
+      ("urn:x y:device:Basic:1a", ["UDA-1.2.2-NT-ENUM"]), ("urn:x!y:device:Basic:1a", ["UDA-1.2.2-NT-VER"]),
+      ("urn::device:Basic:1a", ["UDA-1.2.2-NT-ENUM"]), ("urn:x-y:device:Basic::1a", ["UDA-1.2.2-NT-ENUM"]),
     ]
     for row in rows {
       let judgement = Said.judged([.alive(["NT": row.target, "USN": "uuid:\(Said.uuid)::\(row.target)"])])
