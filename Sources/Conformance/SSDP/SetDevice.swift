@@ -48,11 +48,11 @@ extension SetChecks {
   /// A device is heard from an address for the first time.
   mutating func open(_ number: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
     let observation = context.observation
-    (lanes[number].host, lanes[number].interface) = (observation.host, observation.interface)
-    lanes[number].address = observation.source.address
+    (lanes[number].interface, lanes[number].address) = (observation.interface, observation.source.address)
     while devices.count <= Int(context.uuid) { devices.append(SetDevice()) }
     while parties.count <= Int(context.party.number) { parties.append(SetParty()) }
     guard observation.host >= 0, observation.host < 1 << 20 else { return }
+    lanes[number].host = observation.host
     let host = Int(observation.host)
     while hosts.count <= host { hosts.append(SetHost()) }
     // An interface has one address of a family: another one takes its place.
