@@ -64,6 +64,16 @@ struct TransportBoundTests {
     expect("1 0 0", TransportBoundTests.both, last)
   }
 
+  @Test("interfaces are known of hosts with numbers below 2^20")
+  func hostNumbers() {
+    let course = TransportBoundTests.both + [Course.down(1, at: .at(10_000)), byebye(.at(11_000))]
+    for (host, tally) in [(1_000, "0 1 0"), (1 << 20, "0 0 0")] as [(Int32, String)] {
+      var steps = course
+      for place in steps.indices { steps[place].host = host }
+      expect(tally, steps)
+    }
+  }
+
   @Test("LOCATION is within reach at the sender's own address, and in a run on the subnets of its interface")
   func locations() {
     let known = [Course.up(0, "192.168.1.10/24", "10.1.0.10/16", at: .zero)]
@@ -89,6 +99,10 @@ struct TransportBoundTests {
     func said(_ host: String, _ time: Interval) -> Said { Said.alive(["LOCATION": "http://\(host)/"]).later(time) }
     let changing = [said("192.168.1.10", .zero), said("127.0.0.1", .at(1)), said("127.0.0.1", .at(2))]
     Said.expect(.locationReach, "2 2 0", changing, [said("192.168.1.10", .at(3))])
+    // The ruling stays where the addresses of the interface change.
+    let (first, again) = (said("192.168.1.77", .at(1_000)), said("192.168.1.77", .at(3_000)))
+    let moved = Course.up(0, "192.168.1.10/32", at: .at(2_000))
+    Course.expect(.locationReach, "2 0 0", known, [first.sent(), moved, again.sent()])
     let loopback: KeyValuePairs<String, String?> = ["LOCATION": "http://127.0.0.1/"]
     Said.expect(.locationReach, "0 1 0", [.search(), .answer(loopback)])
     Said.expect(.locationReach, "0 0 0", [.notify("byebye", loopback), .notify("update", loopback)])
@@ -107,6 +121,7 @@ struct TransportBoundTests {
       Said.expect(.locationReach, "0 0 0", [said(nil)])
       // The same device on both: each interface by itself.
       Said.expect(.locationReach, "1 1 0", [said(true), said(false).later(.at(1))])
+      Said.expect(.locationReach, "0 1 0", [said(nil), said(false).later(.at(2_000))])
       // In a run the interface that it leaves by tells.
       func sum(_ addresses: String...) -> String {
         let up = addresses.map { Course.up(0, $0, at: .zero) }
@@ -135,6 +150,15 @@ struct TransportBoundTests {
     let fields = lines.dropFirst().reversed().map { $0 + "\r\n" }.joined()
     let turned = "\(lines[0])\r\n\(fields)\r\n"
     Said.expect(.sameFields, "1 0 0", talk, [Said(at: .at(1_000), text: turned)])
+    // A known field is the same in letters of either case; two that nobody knows are told by their names.
+    let small = Said.alive().with { $0.text = $0.text.replacing("SERVER:", with: "Server:") }
+    Said.expect(.sameFields, "1 0 0", talk, [small.later(.at(1_000))])
+    let vendor = Said.alive(["a.b": "1"]).by(TransportBoundTests.farAddress)
+    Said.expect(.sameFields, "0 1 0", [.alive(), vendor], [Said.alive(["a.c": "1"]).later(.at(1_000))])
+    // A BOOTID of 0 is one, too.
+    let zero = Said.alive(["BOOTID.UPNP.ORG": "0"])
+    let other = Said.alive(["BOOTID.UPNP.ORG": "0", "CONFIGID.UPNP.ORG": "2"]).later(.at(1_000))
+    Said.expect(.sameFields, "0 1 0", [zero, zero.by(TransportBoundTests.farAddress)], [other])
 
     func pair(_ kind: String, _ edits: KeyValuePairs<String, String?>) -> [Said] {
       [Said.notify(kind).later(.at(1_000)), Said.notify(kind, edits).later(.at(2_000)).by(IPAddress(10, 0, 0, 10))]
@@ -146,6 +170,21 @@ struct TransportBoundTests {
     Said.expect(.sameFields, "0 1 0", talk, pair("update", ["CACHE-CONTROL": "max-age=9"]))
     let mixed = [pair("byebye", [:])[0], pair("update", [:])[1]]
     Said.expect(.sameFields, "0 0 0", talk, mixed)
+  }
+
+  @Test("messages of two targets, kinds or families are not compared, nor those before the second address was heard")
+  func unlike() {
+    let talk = [Said.alive(), Said.alive().by(TransportBoundTests.farAddress)]
+    let root = Said.named("upnp:rootdevice", at: .at(2_000))
+    Said.expect(.sameFields, "0 0 0", talk, [root])
+    let update = Said.notify("update").later(.at(1_000))
+    Said.expect(.sameFields, "0 0 0", talk, [update, root.by(TransportBoundTests.farAddress)])
+    let signed: KeyValuePairs<String, String?> = ["HOST": "[FF02::C]:1900", "LOCATION": "http://[fe80::10]/d.xml"]
+    let (v6, byebye) = (Said.alive(signed).overIPv6().later(.at(1_000)), Said.notify("byebye").later(.at(2_000)))
+    Said.expect(.sameFields, "0 0 0", talk, [v6, byebye])
+    let late = talk[1].later(.at(2_000))
+    Said.expect(.sameFields, "0 0 0", [.alive(), Said.alive().later(.at(1_000)), late])
+    Said.expect(.sameFields, "1 0 0", [.alive(), late, Said.alive().later(.at(3_000))])
   }
 
   @Test("a host of one address of each family is not on several interfaces, and without BOOTIDs it may be two hosts")
