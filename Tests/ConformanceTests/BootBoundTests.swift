@@ -218,6 +218,14 @@ struct BootBoundTests {
     }
   }
 
+  @Test("of hosts from number 2²⁰ on a run tells no moves, so that two addresses of one may be its own, as in a capture")
+  func manyHosts() {
+    let host: Int32 = 1 << 20
+    let moved = alive("7", .at(1_000)).by(IPAddress(192, 168, 1, 11))
+    Course.expect(.addressChangeRevoke, "0 0 1", [alive("7", .zero).sent(by: host), moved.sent(by: host)])
+    Course.expect(.addressChangeRevoke, "0 0 0", [alive("7", .zero).sent(), moved.sent()])
+  }
+
   // MARK: - BOOTIDs
 
   @Test("in a run a BOOTID changes where something happened that changes it, and once for each of these")

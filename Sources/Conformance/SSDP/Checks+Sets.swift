@@ -144,7 +144,7 @@ package struct SetChecks: CheckFamily {
   ) {
     let limit = SetLane.repeatGap(context.message.index.pointee.maxAgeSeconds)
     let host = Int(lanes[number].host)
-    let isBusy = host >= 0 && hosts[host].busyUntil > context.time
+    let isBusy = hosts.indices.contains(host) && hosts[host].busyUntil > context.time
     guard let pause, pause <= limit, !isBusy else {
       lanes[number].slots[place].runCount = 1
       return collector.held(.repeatMaximum, context)
