@@ -61,11 +61,10 @@ struct BootLane: AdvertLane {
 
 /// One message that a byebye may revoke.
 struct BootAdvert {
-  var wasAnnounced = false
+  /// USN as it was announced; `nil`: it was not.
+  var usn: UInt64?
   /// Whether an answer to a search showed that it is one of the device's.
   var wasAnswered = false
-  /// USN as it was announced.
-  var usn: UInt64 = 0
   /// Byebyes that came before any announcement.
   var early: FindingCollector.Scene?
   var earlyCount = 0

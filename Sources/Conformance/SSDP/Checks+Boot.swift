@@ -177,10 +177,7 @@ package struct BootChecks: CheckFamily {
     guard context.advert >= 0 else { return }
     let number = Int(context.advert)
     while adverts.count <= number { adverts.append(BootAdvert()) }
-    if !adverts[number].wasAnnounced {
-      adverts[number].wasAnnounced = true
-      adverts[number].usn = context.value(.usn).map { Digest.hash($0) } ?? 0
-    }
+    if adverts[number].usn == nil { adverts[number].usn = context.value(.usn).map { Digest.hash($0) } }
     var place = lanes[lane].find(context.advert)
     if place < 0 {
       guard lanes[lane].slots.count < BootLane.slotCountMaximum else { return }
@@ -226,12 +223,10 @@ package struct BootChecks: CheckFamily {
   private mutating func checkPair(_ context: MessageContext, _ collector: inout FindingCollector) {
     let number = Int(context.advert)
     while adverts.count <= number { adverts.append(BootAdvert()) }
-    if adverts[number].wasAnnounced {
-      let usn = context.value(.usn)
-      collector.check(
-        .byebyePair, context, usn.map { Digest.hash($0) } == adverts[number].usn,
-        expected: "NT and USN as they were announced", found: usn.map { .bytes($0) } ?? .absent)
-      return
+    if let announced = adverts[number].usn, let usn = context.value(.usn) {
+      return collector.check(
+        .byebyePair, context, Digest.hash(usn) == announced, expected: "NT and USN as they were announced",
+        found: .bytes(usn))
     }
     if adverts[number].early == nil { adverts[number].early = FindingCollector.Scene(context) }
     adverts[number].earlyCount += 1

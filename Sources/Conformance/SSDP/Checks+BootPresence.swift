@@ -227,7 +227,7 @@ extension BootChecks {
     for advert in adverts {
       guard let scene = advert.early else { continue }
       // What came before the capture is shown by answers as well.
-      if advert.wasAnnounced || advert.wasAnswered && !isComplete {
+      if advert.usn != nil || advert.wasAnswered && !isComplete {
         collector.held(.byebyePair, at: scene, times: advert.earlyCount)
       } else if isComplete {
         collector.violated(
