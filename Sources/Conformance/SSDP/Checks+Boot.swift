@@ -240,8 +240,8 @@ package struct BootChecks: CheckFamily {
     let index = context.message.index
     let (bootID, next) = (index.pointee.bootID, index.pointee.nextBootID)
     let host = Int(context.observation.host)
-    if host >= 0, host < hosts.count {
-      settle(host, at: context.time, isOver: false, &collector)
+    if hosts.indices.contains(host) {
+      settle(host, at: context.time, &collector)
       hosts[host].lastUpdate = context.time
     }
     checkLocation(lane, context, &collector)

@@ -74,7 +74,7 @@ extension BootChecks {
     let host = Int(event.host)
     while hosts.count <= host { hosts.append(BootHost()) }
     let now = event.time
-    settle(host, at: now, isOver: false, &collector)
+    settle(host, at: now, &collector)
     switch event.content {
     case .deed(.leave), .deed(.reboot):
       for lane in hosts[host].lanes { judgeMove(lane, at: now, &collector) }
@@ -149,7 +149,7 @@ extension BootChecks {
   }
 
   /// Updates that are owed for longer than patience lasts.
-  mutating func settle(_ host: Int, at now: Instant, isOver: Bool, _ collector: inout FindingCollector) {
+  mutating func settle(_ host: Int, at now: Instant, _ collector: inout FindingCollector) {
     guard hosts[host].owedSince != .never, let scene = hosts[host].owedBy else { return }
     if hosts[host].lastUpdate >= hosts[host].owedSince {
       collector.held(.updateWhen, at: scene)
@@ -157,7 +157,7 @@ extension BootChecks {
       collector.violated(
         .updateWhen, at: scene, expected: "updates on the other interfaces when one comes or changes its address",
         found: .text("none"))
-    } else if !isOver {
+    } else {
       return
     }
     hosts[host].owedSince = .never
@@ -221,7 +221,7 @@ extension BootChecks {
   // MARK: - The end
 
   package mutating func close(at end: Instant, _ collector: inout FindingCollector) {
-    for host in hosts.indices { settle(host, at: end, isOver: true, &collector) }
+    for host in hosts.indices { settle(host, at: end, &collector) }
     for lane in lanes.indices { judgeMove(lane, at: end, &collector) }
     for lane in lanes.indices { settleDeparture(lane, at: end, &collector) }
     for advert in adverts {
