@@ -50,7 +50,7 @@ struct BootLane: AdvertLane {
   /// What the next announcement has to exceed; −1: nothing.
   var floor: Int64 = -1
   var leftAt = Instant.never
-  /// Whether it said byebye of its own accord, as far as is known.
+  /// When the root said byebye last, where the address was not lost since; read where the lane is fresh.
   var rootLeftAt = Instant.never
   var heirlooms: [Heirloom] = []
   var heirSince = Instant.never

@@ -131,7 +131,6 @@ package struct BootChecks: CheckFamily {
     }
     checkSame(uuid, context, &collector)
     lanes[lane].isFresh = false
-    lanes[lane].rootLeftAt = .never
     announce(lane, context)
     if !lanes[lane].heirlooms.isEmpty { inherit(lane, context.advert, isAlive: true, at: context.time, &collector) }
   }
