@@ -168,6 +168,20 @@ struct MemoTests {
     expectEqual(known([10, 10, 11, 12, 13, 12]), 1)
   }
 
+  @Test("an answer is known again where it went to one host and goes to one, and neither from nor to many")
+  func destinations() {
+    func known(_ destinations: [IPAddress]) -> Int {
+      var pair = Pair(.capture)
+      for address in destinations { pair.hear(Said.answer().with { $0.to = Endpoint(address, port: 50_000) }) }
+      return pair.close()
+    }
+    let (one, other) = (IPAddress(192, 168, 1, 20), IPAddress(192, 168, 1, 21))
+    let (group, all) = (IPAddress.ssdpGroup4, IPAddress(255, 255, 255, 255))
+    expectEqual([one, other, group, all].map { known([one, one, $0]) }, [1, 1, 0, 0])
+    expectEqual([one, group, all].map { known([group, group, $0]) }, [0, 0, 0])
+    expectEqual([one, group, all].map { known([all, all, $0]) }, [0, 0, 0])
+  }
+
   @Test("captures that are heard three times are judged alike")
   func captures() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Captures").standardized
