@@ -201,6 +201,8 @@ struct FindingTextTests {
     check(
       .byebyeTemplate, at: 2, "no field of an alive in a byebye",
       [("LOCATION", later("byebye", "LOCATION", "http://192.168.1.10/"))])
+    let loud = "uuid:\(Said.uuid.uppercased())::\(Said.type)"
+    check(.byebyePair, at: 2, "NT and USN as they were announced", [(loud, later("byebye", "USN", loud))])
   }
 
   // MARK: - Searches and answers
