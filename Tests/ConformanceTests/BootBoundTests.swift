@@ -156,6 +156,25 @@ struct BootBoundTests {
       Course.up(0, BootBoundTests.near, "192.168.1.9/24", at: .at(4_000)),
     ]
     expect("0 1 0", kept, told(.leave), until: .at(99_000))
+    // What was missing once is not missed again, and an address that another one replaced is not left any more.
+    let leaves = [alive("8", .at(40_000)).sent(), byebye("8", .at(45_000)).sent()]
+    expect("1 1 0", both, told(.leave), leaves, until: .at(75_000, 1))
+    let new = IPAddress(192, 168, 1, 11)
+    let (there, farewell) = (alive("7", .at(1_000)).by(new).sent(), byebye("7", .at(6_000)).by(new).sent())
+    expect("1 0 0", stands, [there], told(.leave), [farewell], until: .at(35_000, 1))
+    // In a capture byebyes may be lost.
+    let (root, part) = (alive("7", .zero), alive("7", .zero, Said.service))
+    Said.expect(.byebyeSend, "0 0 1", [root, part, byebye("7", .at(5_000)), alive("8", .at(40_000))])
+  }
+
+  @Test("of the messages of a device 128 are remembered, each of which it revokes when it leaves")
+  func manyMessages() {
+    let talk = (0..<129).map { alive("7", .zero, "urn:rollcall-example:service:Part\($0):1").sent() }
+    for (count, missing) in [(127, 127), (129, 128)] {
+      let steps = Array(talk.prefix(count)) + [Course.deed(.leave, at: .at(5_000))]
+      let findings = Course.judged(steps, until: .at(35_000, 1)).rows.map(\.finding)
+      expectEqual(findings.filter { $0.clause == .byebyeSend }.map(\.found), ["none for \(missing) of them"])
+    }
   }
 
   // MARK: - Another address
@@ -194,6 +213,14 @@ struct BootBoundTests {
     expect(["0 0 0", "0 0 0"], whole, [Course.deed(.leave, at: .at(51_000))], until: .at(99_000))
     expect(["1 0 0", "1 0 0"], whole, [Course.deed(.leave, at: .at(51_000, 1))], until: .at(99_000))
     expect(["0 0 0", "0 0 0"], whole, [Course.deed(.crash, at: .at(60_000))], until: .at(99_000))
+    expect(
+      ["0 0 0", "0 0 0"], announced, told, [Course.deed(.crash, at: .at(20_500))], both, until: .at(51_000, 1))
+    // What comes after thirty seconds comes too late.
+    func rest(_ time: Interval) -> [Step] { [alive("8", time, Said.service, there).by(new).sent()] }
+    expect(["1 0 0", "1 0 0"], announced, told, left, root, rest(.at(51_000)), until: .at(99_000))
+    expect(["1 0 0", "0 1 0"], announced, told, left, root, rest(.at(51_000, 1)), until: .at(99_000))
+    let tardy = [byebye("8", .at(51_000, 1), Said.service).by(new).sent()]
+    expect(["0 1 0", "1 0 0"], announced, told, Array(left.prefix(1)), both, tardy, until: .at(99_000))
     expect(["0 0 0", "0 0 0"], announced, both, until: .at(99_000))
   }
 
@@ -216,9 +243,13 @@ struct BootBoundTests {
       let talk = (0..<count).map { alive("7", .seconds(Int64($0))).by(IPAddress(192, 168, 2, $0 + 1)) }
       Said.expect(.addressChangeRevoke, "0 0 \(open)", talk)
     }
+    // An answer is none of them, not even one that goes to the group.
+    let answer = Said.answer().with { $0.to = Endpoint(.ssdpGroup4, port: 1_900) }
+    let talk = [alive("7", .zero), answer.by(IPAddress(192, 168, 2, 1)).later(.at(1_000))]
+    Said.expect(.addressChangeRevoke, "0 0 0", talk)
   }
 
-  @Test("of hosts from number 2²⁰ on a run tells no moves, so that two addresses of one may be its own, as in a capture")
+  @Test("of hosts from number 2²⁰ on a run tells no moves: two addresses of one may be its own, as in a capture")
   func manyHosts() {
     let host: Int32 = 1 << 20
     let moved = alive("7", .at(1_000)).by(IPAddress(192, 168, 1, 11))
@@ -244,6 +275,13 @@ struct BootBoundTests {
     let odd = [Said.alive(["NTS": "ssdp:else"]).later(.at(4_000)).sent()]
     Course.expect(.bootIDSame, "0 0 0", first, odd, second)
     Course.expect(.bootIDSame, "1 0 0", first, [byebye("7", .at(4_000)).sent()], second)
+    // An interface that comes changes it, and so does another address of the interface, but not one of another.
+    let start = [Course.up(0, BootBoundTests.near, at: .zero), alive("7", .at(1_000)).sent()]
+    Course.expect(.bootIDSame, "0 0 0", start, [Course.up(1, BootBoundTests.far, at: .at(4_000))], second)
+    Course.expect(.bootIDSame, "0 1 0", start, [Course.up(0, BootBoundTests.near, at: .at(4_000))], second)
+    Course.expect(.bootIDSame, "0 0 0", first, [alive("8", .at(5_000)).by(IPAddress(192, 168, 1, 11)).sent()])
+    let other = alive("8", .at(5_000)).by(IPAddress(10, 0, 0, 10)).sent(over: 1)
+    Course.expect(.bootIDSame, "0 1 0", first, [other])
     // An update says what comes next, a byebye of a part says nothing.
     Course.expect(.bootIDSame, "1 0 0", first, [update("7", "8", .at(4_000)).sent()], second)
     Course.expect(.bootIDSame, "1 1 0", first, [update("7", "8", .at(4_000)).sent()], second, third)
@@ -302,6 +340,30 @@ struct BootBoundTests {
     }
   }
 
+  @Test("the BOOTID to exceed is the one in force when the device comes back, and it is exceeded once")
+  func floorsOfBootIDs() {
+    func far(_ bootID: String, _ time: Interval) -> Step {
+      alive(bootID, time).by(IPAddress(10, 0, 0, 10)).sent(over: 1)
+    }
+    // After the byebye on one interface the device has a lower one on the other.
+    let up = [Course.up(0, BootBoundTests.near, at: .zero), Course.up(1, BootBoundTests.far, at: .zero)]
+    let left = [
+      alive("7", .at(1_000)).sent(), far("7", .at(1_000)), byebye("7", .at(4_000)).sent(), far("5", .at(5_000)),
+    ]
+    let crash = [Course.deed(.crash, at: .at(6_000))]
+    let back = [Course.down(0, at: .at(6_000)), Course.up(0, BootBoundTests.near, at: .at(6_500))]
+    for (bootID, tally) in [("5", "0 1 0"), ("6", "1 0 0")] {
+      let again = [alive(bootID, .at(7_000)).sent()]
+      Course.expect(.bootIDGrows, tally, up, left, crash, again)
+      Course.expect(.bootIDGrows, tally, up, left, back, again)
+    }
+    let moves = [
+      alive("8", .at(2_000)).sent(), alive("8", .at(3_000)).by(IPAddress(192, 168, 1, 11)).sent(),
+      alive("8", .at(4_000)).sent(),
+    ]
+    Course.expect(.bootIDGrows, "1 0 0", [alive("7", .zero).sent(), byebye("7", .at(1_000)).sent()], moves)
+  }
+
   // MARK: - Updates
 
   /// In a run and in a capture.
@@ -347,6 +409,13 @@ struct BootBoundTests {
     expect(.updateLocation, ["0 1 0", "0 0 1"], [said(1, .zero), said(2, .at(1_000)), said(3, .at(2_000)), told])
     let other = update("7", "8", .at(4_000), Said.type, at(2))
     expect(.updateLocation, ["0 0 0", "0 0 0"], [said(1, .zero), other])
+    // Announcements of UDA 1.1 bind, those of UDA 1.0 and those without a LOCATION do not.
+    func server(_ version: String) -> KeyValuePairs<String, String?> { ["SERVER": "Linux/6 UPnP/\(version) Product/1"] }
+    let plain = update("7", "8", .at(4_000))
+    expect(.updateLocation, ["1 0 0", "1 0 0"], [alive("7", .zero, BootBoundTests.root, server("1.1")), plain])
+    let newer = update("7", "8", .at(4_000), BootBoundTests.root, server("2.0"))
+    expect(.updateLocation, ["0 0 0", "0 0 0"], [alive("7", .zero, BootBoundTests.root, server("1.0")), newer])
+    expect(.updateLocation, ["0 0 0", "0 0 0"], [alive("7", .zero, BootBoundTests.root, ["LOCATION": nil]), plain])
   }
 
   @Test("a byebye repeats an announcement to the letter, and one that comes before it is in order once it has come")
