@@ -17,11 +17,13 @@ enum ServiceChecks {
   }
 
   /// Whether many hosts may answer for this name: a service type, a subtype, or the list of types.
-  static func isShared(_ name: DNSName) -> Bool { serviceLabel(of: name) != nil }
+  static func isShared(_ name: DNSName) -> Bool {
+    name == ServiceType.enumerationName || serviceLabel(of: name) != nil
+  }
 
-  /// The label before the transport, `_x` of `_x._tcp.local`, and its place among the labels of `name`; `nil`: it is no
-  /// name of a service type, of a subtype or of the list of types.
-  private static func serviceLabel(of name: DNSName) -> (name: [UInt8], place: Int)? {
+  /// The label before the transport, `_x` of `_x._tcp.local`, and whether a subtype stands before it; `nil`: it is no
+  /// name of a service type or of a subtype.
+  private static func serviceLabel(of name: DNSName) -> (name: [UInt8], isSubtype: Bool)? {
     let labels = name.labels
     guard
       let place = labels.firstIndex(where: { label in
@@ -30,24 +32,22 @@ enum ServiceChecks {
     else { return nil }
     let own = labels[place - 1]
     guard own.first == UInt8(ascii: "_") else { return nil }
-    // In front of it there is nothing, or a subtype, or `_services` of the list of types.
-    if place == 1 { return (own, place - 1) }
-    if place == 3, labels[1].map(Bytes.lower) == Array("_sub".utf8) { return (own, place - 1) }
-    return name == ServiceType.enumerationName ? (own, place - 1) : nil
+    if place == 1 { return (own, false) }
+    return place == 3 && labels[1].map(Bytes.lower) == Array("_sub".utf8) ? (own, true) : nil
   }
 
   private static func judge(
     _ owner: DNSName, _ target: DNSName, _ scene: FindingCollector.Scene, _ collector: inout FindingCollector
   ) {
-    guard let type = serviceLabel(of: owner), owner != ServiceType.enumerationName else { return }
+    guard let type = serviceLabel(of: owner) else { return }
     let fault = ServiceType.fault(inName: type.name.dropFirst())
     collector.rule(
       .typeNames, fault == nil, at: scene, expected: "1 to 15 letters, digits and single hyphens, one a letter",
       found: "\(owner)")
     // The instance is one of this type.
-    let base = type.place == 0 ? owner : owner.parent?.parent
+    let base = type.isSubtype ? owner.parent?.parent : owner
     guard let base else { return }
-    if type.place != 0 {
+    if type.isSubtype {
       collector.rule(
         .subtypes, target.parent == base, at: scene, expected: "an instance of \(base), by its plain name",
         found: "\(target)")
