@@ -8,11 +8,8 @@ enum ServiceChecks {
   static func judge(_ heard: HeardMessage, _ collector: inout FindingCollector) {
     let scene = heard.scene
     for record in heard.message.answers + heard.message.additionals {
-      switch record.data {
-      case .ptr(let target): judge(record.name, target, scene, &collector)
-      case .txt(let bytes): judge(text: bytes, record.name, scene, &collector)
-      default: continue
-      }
+      if case .ptr(let target) = record.data { judge(record.name, target, scene, &collector) }
+      if case .txt(let bytes) = record.data { judge(text: bytes, record.name, scene, &collector) }
     }
   }
 
