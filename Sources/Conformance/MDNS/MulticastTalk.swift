@@ -45,6 +45,8 @@ struct MulticastTalk {
   private var probed: [PartyID: Instant] = [:]
 
   static let askedMaximum = 256
+  /// What is multicast without a question beyond so many is not followed.
+  var placesMaximum = MulticastSaid.placesMaximum
   /// A query is answered within that time, or not at all.
   static let patience = Interval.seconds(1)
   /// A querier takes answers by unicast for so long (RFC 6762 §6).
@@ -152,7 +154,7 @@ struct MulticastTalk {
     _ heard: HeardMessage, _ answers: [DNSRecord], isAsked: Bool, _ restart: Instant, _ said: MulticastSaid,
     _ collector: inout FindingCollector
   ) {
-    guard heard.isMulticast, unasked.count < MulticastSaid.placesMaximum else { return }
+    guard heard.isMulticast, unasked.count < placesMaximum else { return }
     var wrong: (record: DNSRecord, gap: Interval, before: Interval)?
     for record in answers {
       let place = Place(party: heard.scene.party, link: heard.link, record: MulticastKey.record(record))

@@ -34,6 +34,7 @@ struct MulticastTimes {
 
   /// What comes beyond so many is not followed.
   static let placesMaximum = 16_384
+  var placesMaximum = MulticastTimes.placesMaximum
   static let linksMaximum = 16
   /// The same again within so long is a copy of the recorder. A rule of its own beside `NetworkCopy`: a record or a
   /// name that comes again may stand in another message, so no packets are there whose identifications are compared.
@@ -89,7 +90,7 @@ struct MulticastTimes {
   ) {
     let time = heard.observation.time
     guard let last = records[place] else {
-      if records.count < MulticastTimes.placesMaximum { records[place] = time }
+      if records.count < placesMaximum { records[place] = time }
       return
     }
     let gap = time - last
@@ -109,7 +110,7 @@ struct MulticastTimes {
     let time = heard.observation.time
     noteProbe(place.digest, heard)
     guard var probing = probings[place] else {
-      guard probings.count < MulticastTimes.placesMaximum else { return }
+      guard probings.count < placesMaximum else { return }
       probings[place] = Probing(last: time, scene: heard.scene)
       order.append(place)
       judgeType(question, heard, &collector)
@@ -137,7 +138,7 @@ struct MulticastTimes {
     var list = probed[name] ?? []
     if let place = list.firstIndex(where: { $0.link == link }) {
       list[place].time = heard.time
-    } else if list.count < MulticastTimes.linksMaximum, !list.isEmpty || probed.count < MulticastTimes.placesMaximum {
+    } else if list.count < MulticastTimes.linksMaximum, !list.isEmpty || probed.count < placesMaximum {
       list.append(Probed(link: link, time: heard.time))
     }
     probed[name] = list.isEmpty ? nil : list
