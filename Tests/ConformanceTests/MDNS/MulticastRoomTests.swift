@@ -34,6 +34,7 @@ import Testing
     expectEqual(
       [MulticastSaid().placesMaximum, MulticastEnds().placesMaximum, duties.placesMaximum, duties.dutiesMaximum],
       [16_384, 16_384, 16_384, 1_024])
+    expectEqual([MulticastTimes().placesMaximum, MulticastTalk().placesMaximum], [16_384, 16_384])
     func many(_ seconds: UInt32) -> [DNSRecord] {
       (0..<257).map { record(1_000, [UInt8($0 / 256), UInt8($0 % 256)], ttl: seconds) }
     }
@@ -61,6 +62,92 @@ import Testing
     ends.answer(heard(types.map { record($0) }))
     expectEqual(
       types.map { ends.knows(DNSQuestion(.local, DNSType(rawValue: $0)), heard([])) }, [true, true, false])
+  }
+
+  @Test("without room a new record and a new name that is probed for have no times, and known ones have")
+  func times() {
+    let (never, all) = (Tally(), FindingCollector { _ in true })
+    let names = ["a.local", "b.local", "c.local"].map { DNSName($0)! }
+    func tally(_ clause: ClauseID, _ messages: [HeardMessage]) -> Tally {
+      var (times, collector) = (MulticastTimes(), all)
+      times.placesMaximum = 2
+      for message in messages { times.judge(message, &collector) }
+      return collector.tally(clause, PartyID(1))
+    }
+    let records = ([1_000, 1_001, 1_002] as [UInt16]).map { record($0) }
+    expectEqual(tally(.oncePerSecond, [heard(records), heard(records, at: 500)]), Tally(violated: 2))
+    expectEqual(tally(.oncePerSecond, [heard(records)]), never)
+    func probes(at milliseconds: Int64) -> HeardMessage {
+      var probe = heard([], flags: .query, at: milliseconds)
+      probe.message.questions = names.map { DNSQuestion($0, .any) }
+      probe.message.authorities = names.map { LinkTalk.machine($0) }
+      return probe
+    }
+    // Each probe of a name that is followed is of type ANY, and the second one is too early.
+    expectEqual(tally(.probes, [probes(at: 0), probes(at: 100)]), Tally(held: 4, violated: 2))
+  }
+
+  @Test("records that nobody asked for are followed while there is room for one more")
+  func unasked() {
+    func brokenCount(_ room: Int) -> UInt32 {
+      var (talk, collector) = (MulticastTalk(), FindingCollector { _ in true })
+      talk.placesMaximum = room
+      for time in [0, 1_000, 2_000] as [Int64] {
+        talk.answer(
+          heard([record(1_000)], at: time), restart: Instant(nanoseconds: .min), MulticastSaid(), &collector)
+      }
+      return collector.tally(.announcements, PartyID(1)).violated
+    }
+    expectEqual([0, 1, 2].map(brokenCount), [0, 0, 1])
+  }
+
+  @Test("without room a name that is probed for gets another link, and a new name none")
+  func probedLinks() {
+    let names = ["a.local", "b.local"].map { DNSName($0)! }
+    var times = MulticastTimes()
+    var collector = FindingCollector { _ in true }
+    func at(_ number: UInt64, _ message: HeardMessage) -> HeardMessage {
+      var message = message
+      message.link.number = number
+      return message
+    }
+    times.placesMaximum = 1
+    for (name, number) in [(names[0], 1), (names[0], 2), (names[1], 1)] as [(DNSName, UInt64)] {
+      var probe = heard([], flags: .query, by: 2)
+      probe.message.questions = [DNSQuestion(name, .any)]
+      probe.message.authorities = [LinkTalk.machine(name)]
+      times.judge(at(number, probe), &collector)
+    }
+    times.placesMaximum = MulticastTimes.placesMaximum
+    /// Whether a record of this name may be said twice in half a second, since somebody probed for it on the link.
+    func isProbed(_ name: DNSName, on number: UInt64) -> Bool {
+      var (copy, rulings) = (times, FindingCollector { _ in true })
+      for time in [100, 500] as [Int64] { copy.judge(at(number, heard([LinkTalk.machine(name)], at: time)), &rulings) }
+      return rulings.tally(.oncePerSecond, PartyID(1)).violated == 0
+    }
+    expectEqual([isProbed(names[0], on: 1), isProbed(names[0], on: 2), isProbed(names[0], on: 3)], [true, true, false])
+    expectEqual(isProbed(names[1], on: 1), false)
+  }
+
+  @Test("a link of a trace that tells no network may be any link, and one of a capture is the one that it is (MD-16)")
+  func unknownLinks() {
+    /// Whether a probe on one link is a reason to say a record again on another one.
+    func isReason(_ probed: UInt64, _ said: UInt64, host: Int32 = 0) -> Bool {
+      var (times, collector) = (MulticastTimes(), FindingCollector { _ in true })
+      func judge(_ message: HeardMessage, _ number: UInt64) {
+        var message = message
+        (message.link.number, message.observation.host) = (number, host)
+        times.judge(message, &collector)
+      }
+      var probe = heard([], flags: .query, by: 2)
+      probe.message.questions = [DNSQuestion(MulticastFixture.host, .any)]
+      probe.message.authorities = [LinkTalk.machine()]
+      judge(probe, probed)
+      for time in [100, 500] as [Int64] { judge(heard([LinkTalk.machine()], at: time), said) }
+      return collector.tally(.oncePerSecond, PartyID(1)).violated == 0
+    }
+    expectEqual([isReason(7, 7), isReason(7, 8), isReason(0, 7), isReason(7, 0)], [true, false, true, true])
+    expectEqual([isReason(0, 0, host: -1), isReason(0, 7, host: -1), isReason(7, 0, host: -1)], [true, false, false])
   }
 
   @Test("without room a known owner takes new data, and new records and instances are left out")
