@@ -122,7 +122,7 @@ import Testing
     }
     // What nobody asked for comes again after twice the gap; a question of the last second asks for it.
     let twice = [Talk.said([Fixture.address()], at: 0), Talk.said([Fixture.address()], at: 1_000)]
-    Talk.check(.announcements, [(1_009, "0 0 0"), (2_949, "0 1 0"), (2_950, "0 0 0")]) {
+    Talk.check(.announcements, [(1_009, "0 0 0"), (1_010, "0 1 0"), (2_949, "0 1 0"), (2_950, "0 0 0")]) {
       twice + [Talk.said([Fixture.address()], at: $0)]
     }
     Talk.check(.announcements, [(2_000, "0 0 0"), (2_001, "0 1 0")]) {
