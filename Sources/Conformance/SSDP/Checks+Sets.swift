@@ -64,8 +64,7 @@ package struct SetChecks: CheckFamily {
     judgeVersions(number, place, context, &collector)
     countRepeats(number, place, context, pause: isNew ? nil : pause, &collector)
 
-    let isRepeated = lanes[number].isInBurst && lanes[number].sentCount > 0 && !isNew && before == place
-    if isRepeated { lanes[number].adjacentCount += 1 }
+    if lanes[number].isInBurst, before == place { lanes[number].adjacentCount += 1 }
     lanes[number].isInBurst = true
     lanes[number].sentCount += 1
     lanes[number].lastAlive = now
