@@ -127,7 +127,7 @@ extension SetChecks {
       (devices[uuid].laneBefore, devices[uuid].bootIDBefore) = (device.lane, device.bootID)
       (devices[uuid].lane, devices[uuid].since) = (context.lane, context.time)
     }
-    guard device.lane >= 0, context.lane == device.laneBefore else { return }
+    guard context.lane == device.laneBefore else { return }
     let other = lanes[Int(device.lane)]
     let isSameHost =
       context.observation.host >= 0
