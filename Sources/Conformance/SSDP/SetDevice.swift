@@ -84,7 +84,7 @@ extension SetChecks {
     if devices[uuid].lane != context.lane { follow(context, &collector) }
     devices[uuid].bootID = context.message.index.pointee.bootID
     let host = Int(context.observation.host)
-    guard host >= 0, host < hosts.count, hosts[host].startedAt != .never else { return }
+    guard hosts.indices.contains(host), hosts[host].startedAt != .never else { return }
     if hosts[host].waits.count < Distribution.sampleCountMaximum {
       hosts[host].waits.append((context.time - hosts[host].startedAt).nanoseconds)
     }
@@ -94,7 +94,7 @@ extension SetChecks {
   private mutating func identifyRoot(_ context: MessageContext, _ collector: inout FindingCollector) {
     let uuid = Int(context.uuid)
     let host = Int(context.observation.host)
-    if host >= 0, host < hosts.count {
+    if hosts.indices.contains(host) {
       let known = hosts[host].restartedRoot
       if hosts[host].isRestarted, known >= 0 {
         collector.check(
