@@ -10,9 +10,7 @@ package struct MessageContext {
   package var message: SSDPMessage
   /// Why the strict reader refuses its form; `nil`: it does not.
   var flaw: Rejection?
-  /// Why no reader can use it; `nil`: one can.
-  package var refusal: Rejection?
-  /// All that is wrong with its form; only looked for where `flaw` or `refusal` is set.
+  /// All that is wrong with its form; only looked for where `flaw` is set.
   package var faults: FormFaults
   package var party: PartyID
   package var role: Party.Role

@@ -111,9 +111,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     } else if message.kind == .search {
       role = .controlPoint
     }
-    let context = meet(
-      observation, message, kind: kind, role: role, flaw: flaw, refusal: refusal, &books
-    ).context
+    let context = meet(observation, message, kind: kind, role: role, flaw: flaw, &books).context
     SSDPJudge.hear(&alone, context, &books.collector)
     SSDPJudge.hear(&together, context, &books.collector)
     return kind == nil ? JudgedMessage() : heard(message)
@@ -141,11 +139,11 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   /// Works out who says it, and by what version it is bound; `own`: what it claims itself.
   private mutating func meet(
     _ observation: Observation, _ message: SSDPMessage, kind: SSDPKind?, role: Party.Role, flaw: Rejection? = nil,
-    refusal: Rejection? = nil, _ books: inout Books
+    _ books: inout Books
   ) -> (context: MessageContext, own: Edition?) {
     let destination = observation.destination.address
     var context = MessageContext(
-      observation: observation, kind: kind, message: message, flaw: flaw, refusal: refusal,
+      observation: observation, kind: kind, message: message, flaw: flaw,
       faults: flaw == nil ? FormFaults() : FormFaults(observation.bytes),
       party: books.parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
       uuid: -1, usn: nil, claim: .uda10, isMulticast: destination.isMulticast || destination.isBroadcast)
@@ -175,7 +173,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     guard hasPlainDate(message) else { return false }
     let (claim, uuid) = (memos[place].claim, memos[place].uuid)
     var context = MessageContext(
-      observation: observation, kind: message.kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
+      observation: observation, kind: message.kind, message: message, flaw: nil, faults: FormFaults(),
       party: memos[place].party, role: memos[place].role, uuid: uuid, usn: memos[place].usn, claim: claim,
       isMulticast: memos[place].isMulticast)
     if memos[place].claimsItself {
@@ -223,7 +221,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
     let party = books.parties.number(of: observation.destination.address, host: observation.host, role: .controlPoint)
     var context = MessageContext(
-      observation: observation, kind: message.kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
+      observation: observation, kind: message.kind, message: message, flaw: nil, faults: FormFaults(),
       party: party, role: .controlPoint, uuid: -1, usn: nil, claim: .uda10,
       isMulticast: observation.destination.address.isMulticast)
     identify(&context)
