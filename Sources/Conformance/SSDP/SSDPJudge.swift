@@ -166,9 +166,8 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     _ message: SSDPMessage, _ observation: Observation, _ books: inout Books
   ) -> Bool {
     let (place, mark) = (Int(message.hint.number), message.hint.mark)
-    guard place < memos.count, memos[place].mark == mark, memos[place].isSame(observation, message.kind) else {
-      return false
-    }
+    // Its mark is of this judge's own intake, so there is a memo at its place: of this message, or of a later one.
+    guard memos[place].mark == mark, memos[place].isSame(observation, message.kind) else { return false }
     // A date is another each time.
     guard hasPlainDate(message) else { return false }
     let (claim, uuid) = (memos[place].claim, memos[place].uuid)
