@@ -53,7 +53,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     index.initialize(to: SSDPIndex())
   }
 
-  deinit { index.deinitialize(count: 1).deallocate() }
+  deinit { index.deallocate() }
 
   /// `uuid:…` of a finding.
   func device(_ number: Int32) -> String? {
