@@ -57,6 +57,8 @@ struct SetBoundTests {
     expect(.noPartial, ["0 0 0", "0 0 0"], roots(0), revoked, back)
     expect(.noPartial, ["1 0 0", "1 0 0"], roots(0), [alive(.zero, lease: "max-age=100")], revoked, back)
     expect(.noPartial, ["0 1 0", "0 0 1"], roots(0), [alive(.zero, lease: "max-age=101")], revoked, back)
+    // What came at the very moment of a byebye is not older than it.
+    expect(.noPartial, ["3 0 0", "3 0 0"], roots(0), [alive(.zero)], roots(100), [byebye(seconds(100))], back)
   }
 
   // MARK: - Repetitions
@@ -72,6 +74,10 @@ struct SetBoundTests {
     // Each set is counted by itself.
     let late = roots(200, 201) + [alive(seconds(202)), alive(seconds(203))]
     expect(.repeatSet, ["1 1 0", "1 1 0"], whole, left, late, quiet)
+    // The last that was revoked is no repetition where it is announced first.
+    let services = [alive(seconds(200), Said.service), alive(seconds(201), Said.service)]
+    let types = [alive(seconds(202)), alive(seconds(203))]
+    expect(.repeatSet, ["1 1 0", "1 1 0"], whole, left, services, types, quiet)
     expect(.repeatSet, ["1 0 0", "1 0 0"], roots(0, 1), quiet)
     // Right behind itself: all of them, and only some of them.
     let doubled = roots(0, 1) + [alive(seconds(2)), alive(seconds(3))]
@@ -83,6 +89,10 @@ struct SetBoundTests {
     expect(.serviceOne, ["0 1 0", "0 0 1"], uneven, quiet)
     expect(.serviceOne, ["1 1 0", "1 0 1"], uneven, roots(100), [alive(seconds(100))], quiet)
     expect(.serviceOne, ["1 0 0", "1 0 0"], roots(0), [alive(.zero)], roots(1), [alive(seconds(1))], quiet)
+    // How long a burst may pause the max-age of the first message says: a fifth of ten seconds.
+    let short = [alive(.zero, SetBoundTests.root, lease: "max-age=10"), alive(.zero)]
+    expect(.serviceOne, ["1 0 0", "1 0 0"], short, [Said.silence(until: seconds(2))])
+    expect(.serviceOne, ["0 0 0", "0 0 0"], short, [Said.silence(until: seconds(2, -1))])
   }
 
   @Test("messages that come for ten seconds after a change of the host are no repetitions")
@@ -151,6 +161,20 @@ struct SetBoundTests {
     // A run lasts as long as anything is heard in it.
     Course.expect(.renew, "0 0 0", start, [alive(seconds(1_800)).heard(by: 1)])
     Course.expect(.renew, "0 1 0", start, [alive(seconds(1_801)).heard(by: 1)])
+    Course.expect(.renew, "0 0 0", start, [Course.deed(.send, at: seconds(1_800))])
+    Course.expect(.renew, "0 1 0", start, [Course.deed(.send, at: seconds(1_801))])
+  }
+
+  @Test("a crash ends a burst, a run of repetitions and byebyes, and the set behind it is the first of a start")
+  func crashes() {
+    func sent(_ times: Int64...) -> [Step] { times.map { alive(seconds($0), SetBoundTests.root).sent() } }
+    func crash(_ milliseconds: Int64) -> [Step] { [Course.deed(.crash, at: .at(milliseconds))] }
+    let type = [alive(.zero).sent()]
+    Course.expect(.repeatMaximum, "1 0 0", sent(0, 1, 2), crash(2_500), sent(3, 4, 5))
+    Course.expect(.serviceOne, "1 0 0", sent(0), type, crash(1_000), sent(2), until: seconds(30))
+    Course.expect(.noPartial, "0 0 0", sent(0), type, [byebye(seconds(5)).sent()], crash(6_000), sent(100))
+    let (whole, once) = (Said.sets(at: .zero).map { $0.sent() }, Said.set(at: seconds(300)).map { $0.sent() })
+    Course.expect(.repeatSet, "1 1 0", whole, crash(200_000), once, until: seconds(400))
   }
 
   @Test("sixty renewals of the first message of a set are tested, and they may not all come at one share of max-age")
@@ -174,6 +198,10 @@ struct SetBoundTests {
     let close = (0..<20).map { Int64(2_000 + 5 * $0) }
     expect(.renewHalf, heldHere, talk(close + [2_100]))
     expect(.renewHalf, brokenHere, talk(close + [2_099]))
+    // Sixteen of twenty near one end: the range that was seen, with a mean distance added on each side, decides.
+    let low = [1_000] + Array(repeating: Int64(1_133), count: 15)
+    expect(.renewHalf, heldHere, talk(low + [1_380, 1_380, 1_380, 1_380]))
+    expect(.renewHalf, brokenHere, talk(low + [1_381, 1_381, 1_381, 1_381]))
     // Nineteen that are early enough say nothing, where the others are not too many.
     let half = Array(repeating: Int64(5_000), count: 41)
     expect(.renewHalf, open, talk(Array(repeating: 4_999, count: 19) + half))
@@ -191,11 +219,11 @@ struct SetBoundTests {
 
   @Test("waits before the first announcement are tested from thirty starts on, and each begins where the host was away")
   func starts() {
-    func talk(_ waits: [Int64], end: TraceEvent.Deed = .leave) -> [Step] {
+    func talk(_ waits: [Int64], of unit: Interval = .milliseconds(1), end: TraceEvent.Deed = .leave) -> [Step] {
       waits.enumerated().flatMap { place, wait -> [Step] in
         let time = seconds(Int64(place) * 1_000)
         return [
-          Course.deed(.appear, at: time), alive(time + .milliseconds(wait), SetBoundTests.root).sent(),
+          Course.deed(.appear, at: time), alive(time + unit * wait, SetBoundTests.root).sent(),
           Course.deed(end, at: time + seconds(500)),
         ]
       }
@@ -208,8 +236,18 @@ struct SetBoundTests {
     // Of a host 512 are kept.
     let many = Course.judged(talk(Array(repeating: 1_000, count: 512) + [5_000])).rows.map(\.finding)
     expectEqual(many.filter { $0.clause == .startJitter }.map(\.found), ["512 waits of at most 1.000000000 seconds"])
-    // After a crash and in a restart a host was never away.
-    for deed in [TraceEvent.Deed.crash, .reboot] { Course.expect(.startJitter, "0 0 1", talk(even, end: deed)) }
+    // From no wait at all to a thirtieth above the largest, twenty-one of eleven nanoseconds are as many as may be.
+    let low = Array(repeating: Int64(11), count: 21) + Array(repeating: 30, count: 9)
+    Course.expect(.startJitter, "1 0 0", talk(low, of: .nanoseconds(1)))
+    // A host that ended before it announced itself has not started.
+    for deed in [TraceEvent.Deed.leave, .vanish, .crash, .reboot] {
+      let steps = [Course.deed(.appear, at: .zero), Course.deed(deed, at: seconds(1)), alive(seconds(2)).sent()]
+      Course.expect(.startJitter, "0 0 0", steps)
+    }
+    // After a crash, in a restart and in an update a host was never away.
+    for deed in [TraceEvent.Deed.crash, .reboot, .update] {
+      Course.expect(.startJitter, "0 0 1", talk(even, end: deed))
+    }
   }
 
   // MARK: - UUIDs
@@ -235,6 +273,12 @@ struct SetBoundTests {
     let part = [Said.named(Said.type, Said.otherUUID, at: seconds(2)).sent()]
     Course.expect(.uuidStable, "1 0 0", first, crash, part, same)
     Course.expect(.uuidStable, "0 0 0", first, [Course.deed(.appear, at: seconds(1))], other)
+    // Of a host of a number from a million on (2 to the power of 20) only messages are judged.
+    var start = Course.deed(.appear, at: .zero)
+    start.host = 1 << 20
+    let far = [named(Said.uuid, seconds(1)), byebye(seconds(100), SetBoundTests.root), named(Said.uuid, seconds(200))]
+    Course.expect(.uuidStable, "1 0 0", [start], far.map { $0.sent(by: 1 << 20) })
+    Course.expect(.startJitter, "0 0 0", [start], far.map { $0.sent(by: 1 << 20) })
     let twice = [Course.deed(.appear, at: .zero), named(Said.uuid, seconds(1)).sent()]
     Course.expect(.uuidStable, "0 1 0", twice, [Course.deed(.appear, at: seconds(2))], other)
   }
@@ -271,6 +315,7 @@ struct SetBoundTests {
     Said.expect(.uuidUnique, "1 0 1", [said("7", 10, 0), said(nil, 11, 5), said("7", 10, 9)])
     Said.expect(.uuidUnique, "1 0 0", [said("7", 10, 0), said("7", 11, 5), said("7", 10, 9)])
     Said.expect(.uuidUnique, "1 0 0", [said("7", 10, 0), said("8", 11, 5), said("9", 12, 9), said("7", 10, 12)])
+    Said.expect(.uuidUnique, "0 2 0", [said("7", 10, 0), said("8", 11, 5), said("7", 10, 9), said("8", 11, 13)])
     // A BOOTID of 0 is one as any other.
     Said.expect(.uuidUnique, "0 1 0", [said("0", 10, 0), said("8", 11, 5), said("0", 10, 9)])
     Said.expect(.uuidUnique, "0 1 0", [said("8", 10, 0), said("0", 11, 5), said("8", 10, 9)])
