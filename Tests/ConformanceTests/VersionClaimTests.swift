@@ -48,6 +48,31 @@ struct VersionClaimTests {
     }
   }
 
+  @Test("a name that an application said before claims nothing for its device: a byebye with a BOOTID is of 1.1")
+  func namedBefore() {
+    func claims(_ said: Said) -> [Edition] {
+      let held = Course.note(.holds(device: "uuid:" + Said.otherUUID), at: .zero)
+      let parties = Course.judged([held, said.sent(by: 1)]).parties
+      return parties.filter { $0.role == .device }.map(\.claim)
+    }
+    let own = "uuid:\(Said.otherUUID)::\(Said.type)"
+    expectEqual(claims(.notify("byebye", ["USN": own])), [.uda11])
+    expectEqual(claims(.alive()), [.uda20])
+  }
+
+  @Test("a search with a flaw is of a control point, and so is what begins like one; other attempts are of devices")
+  func roles() {
+    let (search, alive) = (Said.search(), Said.alive())
+    func roles(_ said: Said, _ old: String, _ new: String) -> [Party.Role] {
+      Said.judged([said.with { $0.text = $0.text.replacing(old, with: new) }]).parties.map(\.role)
+    }
+    expectEqual(roles(search, "\r\n", "\n"), [.controlPoint])
+    expectEqual(roles(search, "M-SEARCH *", "m-search *"), [.controlPoint])
+    expectEqual(roles(alive, "\r\n", "\n"), [.device])
+    expectEqual(roles(alive, "NOTIFY *", "notify *"), [.device])
+    expectEqual(roles(search, "M-SEARCH *", "SEARCH *"), [])
+  }
+
   @Test("what no reader takes for a message is bound by the first such product that stands in it")
   func unreadable() {
     let rows: [(product: String, breaks: [String], claim: Edition)] = [
