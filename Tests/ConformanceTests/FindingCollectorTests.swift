@@ -120,11 +120,12 @@ struct FindingCollectorTests {
     expectEqual(sum(513), "0 0 0")
   }
 
-  @Test("to a socket that searched only answers come, to a SEARCHPORT only searches, and to port 1900 anything")
+  @Test("to a searching socket only answers come, to a SEARCHPORT searches, to port 1900 anything, to 5353 nothing")
   func places() {
     func odd(_ text: String) -> Said { Said.alive().with { $0.text = text } }
     let port: KeyValuePairs<String, String?> = ["SEARCHPORT.UPNP.ORG": "50000"]
-    // What is heard, and how many messages, of them unreadable, at port 1900, a searching socket, a SEARCHPORT.
+    // What is heard, and how many messages, of them unreadable, at port 1900, a searching socket, a SEARCHPORT; and
+    // nothing at port 5353.
     let rows: [(said: Said, heard: [String])] = [
       (.alive(port), ["notify-alive 50000 1 0", "- -1 0 0", "- -1 0 0"]),
       (.alive(), ["notify-alive -1 1 0", "- -1 0 0", "- -1 0 0"]),
@@ -139,12 +140,12 @@ struct FindingCollectorTests {
       (odd("hello"), ["- -1 1 1", "- -1 0 0", "- -1 0 0"]),
     ]
     for row in rows {
-      let found = [Observation.Place.port1900, .searcher, .searchPort].map { place -> String in
+      let found = [Observation.Place.port1900, .searcher, .searchPort, .port5353].map { place -> String in
         var judge = ClauseJudge(.capture)
         let text = heard(row.said, &judge, place)
         return "\(text) \(judge.books.messageCount) \(judge.books.unreadableCount)"
       }
-      expectEqual(found, row.heard, "\(row.said.text.debugDescription)")
+      expectEqual(found, row.heard + ["- -1 0 0"], "\(row.said.text.debugDescription)")
     }
     // What the file cut off is counted, and taken for what it begins like.
     var judge = ClauseJudge(.capture)
