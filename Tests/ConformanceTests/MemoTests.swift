@@ -156,8 +156,9 @@ struct MemoTests {
 
   @Test("a message that comes from ever other places is noted for three of them, and known from the last of these")
   func strikes() {
-    func known(_ hosts: [UInt8]) -> Int {
+    func known(_ hosts: [UInt8], behind others: [Said] = []) -> Int {
       var pair = Pair(.capture)
+      for said in others { pair.hear(said) }
       for host in hosts { pair.hear(Said.alive().by(IPAddress(192, 168, 1, host))) }
       return pair.close()
     }
@@ -166,6 +167,10 @@ struct MemoTests {
     expectEqual(known([10, 10, 11, 12, 12]), 1)
     expectEqual(known([10, 10, 11, 12, 13, 13]), 0)
     expectEqual(known([10, 10, 11, 12, 13, 12]), 1)
+    // So it is behind another message that was noted, too.
+    let other = Said.named(Said.type, Said.otherUUID)
+    expectEqual(known([10, 10, 11, 12, 12], behind: [other, other]), 1)
+    expectEqual(known([10, 10, 11, 12, 13, 13], behind: [other, other]), 0)
   }
 
   @Test("an answer is known again where it went to one host and goes to one, and neither from nor to many")
