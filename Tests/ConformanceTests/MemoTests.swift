@@ -187,6 +187,34 @@ struct MemoTests {
     expectEqual([one, group, all].map { known([all, all, $0]) }, [0, 0, 0])
   }
 
+  @Test("4 096 notes are kept, and a message whose note made room for another is not known when it comes again")
+  func room() {
+    var judge = ClauseJudge(.capture, wanted: { _ in false })
+    let payloads = PayloadStore()
+    func hear(_ number: Int, _ hosts: [UInt8], _ judge: inout ClauseJudge) {
+      let payload = payloads.store(Array("NOTIFY * HTTP/1.1\r\nNT: m\(number)\r\nNTS: ssdp:alive\r\n\r\n".utf8))
+      defer { payloads.release(payload) }
+      for host in hosts {
+        let source = Endpoint(IPAddress(192, 168, 1, host), port: 1_900)
+        judge.hear(
+          Observation(
+            time: .zero, position: 1, source: source, destination: Endpoint(.ssdpGroup4, port: 1_900),
+            bytes: payloads.bytes(of: payload)))
+      }
+    }
+    // Four messages are noted once, the others for three places.
+    for number in 0..<4 { hear(number, [10, 10], &judge) }
+    for number in 4..<1_368 { hear(number, [10, 10, 11, 12], &judge) }
+    expectEqual(judge.books.knownCount, 0)
+    hear(0, [10], &judge)
+    expectEqual(judge.books.knownCount, 1)
+    // The next one takes the place of the second message.
+    hear(1_368, [10, 10, 10, 10, 10], &judge)
+    expectEqual(judge.books.knownCount, 4)
+    hear(1, [10], &judge)
+    expectEqual(judge.books.knownCount, 4)
+  }
+
   @Test("captures that are heard three times are judged alike")
   func captures() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Captures").standardized
