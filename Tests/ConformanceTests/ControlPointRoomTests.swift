@@ -24,7 +24,7 @@ import Testing
         time: .zero + time, position: 1, source: isSearch ? searcher : said.from,
         destination: isSearch ? said.to : searcher, host: host, bytes: payloads.bytes(of: payload))
       return MessageContext(
-        observation: observation, kind: message.kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
+        observation: observation, kind: message.kind, message: message, faults: FormFaults(),
         party: PartyID(0), role: .controlPoint, uuid: uuid, usn: nil, claim: .uda20, isMulticast: isSearch)
     }
 

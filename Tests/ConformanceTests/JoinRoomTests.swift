@@ -35,7 +35,7 @@ import Testing
     withUnsafePointer(to: index) { pointer in
       let context = MessageContext(
         observation: Observation(time: .zero, position: 1, source: source, destination: destination, bytes: bytes),
-        kind: kind, message: SSDPMessage(bytes: bytes, index: pointer), flaw: nil, refusal: nil, faults: FormFaults(),
+        kind: kind, message: SSDPMessage(bytes: bytes, index: pointer), faults: FormFaults(),
         party: PartyID(0), role: kind == .search ? .controlPoint : .device, uuid: advert < 0 ? -1 : 0, usn: nil,
         target: Target(number: target), advert: advert, claim: .uda20, isMulticast: destination.address.isMulticast)
       checks.hear(context, &collector)

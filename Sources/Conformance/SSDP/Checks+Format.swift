@@ -54,7 +54,7 @@ package struct FormatChecks: CheckFamily {
 
   private func checkForm(_ context: MessageContext, _ collector: inout FindingCollector) {
     let faults = context.faults
-    if context.flaw == nil || faults.isEmpty {
+    if faults.isEmpty {
       collector.held(.startLine, context)
       collector.held(.generic, context)
       collector.held(.blankLine, context)

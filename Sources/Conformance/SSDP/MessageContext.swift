@@ -8,9 +8,7 @@ package struct MessageContext {
   package var kind: SSDPKind?
   /// Valid where `kind` is not `nil`.
   package var message: SSDPMessage
-  /// Why the strict reader refuses its form; `nil`: it does not.
-  var flaw: Rejection?
-  /// All that is wrong with its form; only looked for where `flaw` is set.
+  /// All that is wrong with its form; only looked for where the strict reader refuses it.
   package var faults: FormFaults
   package var party: PartyID
   package var role: Party.Role

@@ -143,7 +143,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   ) -> (context: MessageContext, own: Edition?) {
     let destination = observation.destination.address
     var context = MessageContext(
-      observation: observation, kind: kind, message: message, flaw: flaw,
+      observation: observation, kind: kind, message: message,
       faults: flaw == nil ? FormFaults() : FormFaults(observation.bytes),
       party: books.parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
       uuid: -1, usn: nil, claim: .uda10, isMulticast: destination.isMulticast || destination.isBroadcast)
@@ -172,7 +172,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     guard hasPlainDate(message) else { return false }
     let (claim, uuid) = (memos[place].claim, memos[place].uuid)
     var context = MessageContext(
-      observation: observation, kind: message.kind, message: message, flaw: nil, faults: FormFaults(),
+      observation: observation, kind: message.kind, message: message, faults: FormFaults(),
       party: memos[place].party, role: memos[place].role, uuid: uuid, usn: memos[place].usn, claim: claim,
       isMulticast: memos[place].isMulticast)
     if memos[place].claimsItself {
@@ -220,7 +220,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
     let party = books.parties.number(of: observation.destination.address, host: observation.host, role: .controlPoint)
     var context = MessageContext(
-      observation: observation, kind: message.kind, message: message, flaw: nil, faults: FormFaults(),
+      observation: observation, kind: message.kind, message: message, faults: FormFaults(),
       party: party, role: .controlPoint, uuid: -1, usn: nil, claim: .uda10,
       isMulticast: observation.destination.address.isMulticast)
     identify(&context)
