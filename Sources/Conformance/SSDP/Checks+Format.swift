@@ -64,7 +64,7 @@ package struct FormatChecks: CheckFamily {
     collector.check(
       .startLine, context, !faults.has(.startLine),
       expected: "NOTIFY * HTTP/1.1, M-SEARCH * HTTP/1.1 or HTTP/1.1 200 OK",
-      found: .bytes(FormatChecks.line(bytes, at: 0)))
+      found: .bytes(FormatChecks.line(bytes, at: faults.offset(of: .startLine))))
     // What no reader understands says nothing about the rest.
     if context.kind == nil { return }
     collector.check(
@@ -90,11 +90,11 @@ package struct FormatChecks: CheckFamily {
     if isHeld { collector.held(.generic, context) }
   }
 
-  /// The line around a place, its end included so that it can be seen.
+  /// The line around the place of a fault, its end included so that it can be seen.
   private static func line(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UnsafeRawBufferPointer {
-    var start = min(max(0, offset), bytes.count)
+    var start = offset
     while start > 0, bytes[start - 1] != 10 { start -= 1 }
-    var end = min(max(0, offset), bytes.count)
+    var end = offset
     while end < bytes.count, bytes[end] != 10 { end += 1 }
     return UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, end + 1)])
   }
