@@ -137,7 +137,7 @@ package struct FormatChecks: CheckFamily {
 
   /// `token.domain`: something before the first dot, and a domain name behind it.
   private static func isVendorName(_ name: UnsafeRawBufferPointer) -> Bool {
-    guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > 0, dot + 1 < name.count else { return false }
+    guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
     var before = UInt8(ascii: ".")
     for byte in name[(dot + 1)...] {
       let isLetter = Bytes.lower(byte) &- 97 < 26
