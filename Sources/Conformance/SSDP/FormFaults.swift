@@ -75,7 +75,8 @@ package struct FormFaults: Sendable, BitwiseCopyable {
       if colon == end { return note(.noColon, at: start) }
       if colon == start { note(.emptyName, at: start) }
       var nameEnd = colon
-      while nameEnd > start, bytes[nameEnd &- 1] == 32 || bytes[nameEnd &- 1] == 9 { nameEnd &-= 1 }
+      // The first byte of the line is no blank, and before it stands an LF.
+      while bytes[nameEnd &- 1] == 32 || bytes[nameEnd &- 1] == 9 { nameEnd &-= 1 }
       if nameEnd != colon { note(.blankBeforeColon, at: nameEnd) }
       for offset in start..<nameEnd where !FormFaults.isToken(bytes[offset]) {
         note(.nameBytes, at: offset)
