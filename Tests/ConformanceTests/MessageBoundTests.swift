@@ -196,8 +196,17 @@ struct MessageBoundTests {
       (start + String(repeating: field, count: 33) + "\r\n", ["tooManyFields@211"]),
       (start + String(repeating: field, count: 34) + "\r\n", ["tooManyFields@211"]),
     ]
-    for row in rows {
-      let faults = Array(row.text.utf8).withUnsafeBytes { FormFaults($0) }
+    // A tab for the blank, a control byte in a name, a last line without LF, and an empty one for the start line.
+    let further: [(text: String, faults: [String])] = [
+      (start + field + "\t1\r\n\r\n", ["folded@25"]), (start + "A\t: 1\r\n\r\n", ["blankBeforeColon@20"]),
+      (start + "A\u{1}: 1\r\n\r\n", ["nameBytes@20"]), (start + "A: 1", ["noBlankLine@23"]),
+      (start + field + "\r", ["noBlankLine@26"]), ("\n" + field + "\r\n", ["startLine@0", "lineEnd@0"]),
+    ]
+    for row in rows + further {
+      // What stands before a datagram is no part of it.
+      let faults = Array("\r\(row.text)".utf8).withUnsafeBytes {
+        FormFaults(UnsafeRawBufferPointer(rebasing: $0[1...]))
+      }
       let found = FormFaults.Fault.allCases.filter { faults.has($0) }.map { "\($0)@\(faults.offset(of: $0))" }
       expectEqual(found, row.faults, "\(row.text.debugDescription)")
       expectEqual(faults.isEmpty, row.faults.isEmpty)
