@@ -83,12 +83,44 @@ struct FindingTextTests {
     expectEqual(found(unclosed), [held, held, blank])
     let ended = ["0 1 0", #"1: every line ends with CR LF | M-SEARCH * HTTP/1.1\n"#]
     expectEqual(found(plain), [held, ended, held])
+    let started = [
+      "0 1 0", #"1: NOTIFY * HTTP/1.1, M-SEARCH * HTTP/1.1 or HTTP/1.1 200 OK | m-search * HTTP/1.1\r\n"#,
+    ]
+    // Of a message that no reader understands nothing else is said.
+    expectEqual(found(other), [started, ["0 0 0"], ["0 0 0"]])
+  }
+
+  @Test("of several faults in the lines of a message each is told with its line")
+  func lineFaults() {
+    let said = Said.search().with {
+      $0.text = $0.text.replacing(
+        "\r\n\r\n", with: "\r\nx yz\r\na@b.c: 1\r\n: 1\r\nb.c: \u{1}\r\n\r\n")
+    }
     expectEqual(
-      found(other)[0],
+      lines(.generic, [said]),
       [
-        "0 1 0",
-        #"1: NOTIFY * HTTP/1.1, M-SEARCH * HTTP/1.1 or HTTP/1.1 200 OK | m-search * HTTP/1.1\r\n"#,
+        "0 4 0", #"1: no control byte in a field value | b.c: \x01\r\n"#,
+        #"1: a colon in each field line | x yz\r\n"#, #"1: a name before each colon | : 1\r\n"#,
+        #"1: field names of token bytes only | a@b.c: 1\r\n"#,
       ])
+  }
+
+  @Test("odd names of fields, fields out of place and a body are told one by one, the first field included")
+  func oddFields() {
+    let start = "NOTIFY * HTTP/1.1\r\n"
+    let named = Said.alive().with {
+      $0.text = $0.text.replacing(
+        start, with: start + "ab: 1\r\na_.b: 1\r\nx2-NLS: 1\r\na.b{c: 1\r\na.: 1\r\n")
+    }
+    let names = ["ab", "x2-NLS", "a.b{c", "a."].map { "1: a vendor's field named by token.vendor-domain | \($0)" }
+    expectEqual(lines(.vendorName, [named]), ["0 4 0"] + names)
+    let strays = ["MAN", "MX", "ST", "EXT", "DATE"].map {
+      "1: no field of searches and answers in a NOTIFY | \($0)"
+    }
+    let stray = Said.alive(["DATE": "x", "EXT": "", "ST": "x", "MX": "3", "MAN": "x"])
+    expectEqual(lines(.strayFields, [stray]), ["0 5 0"] + strays)
+    let body = Said.search().with { $0.text += "<a>" }
+    expectEqual(lines(.noBody, [body]), ["0 1 0", "1: nothing behind the blank line | <a>"])
   }
 
   // MARK: - Announcements
