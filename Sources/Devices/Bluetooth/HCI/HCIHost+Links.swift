@@ -152,7 +152,6 @@ extension HCIHost {
       if let place = links.waits.firstIndex(where: { $0.peer == connection.peer }) {
         link = links.waits.remove(at: place).link
       }
-      links.initiating = .idle
     } else {
       link = LinkID(links.nextOfOthers)
       links.nextOfOthers -= 1
