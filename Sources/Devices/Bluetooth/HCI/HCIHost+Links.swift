@@ -200,7 +200,7 @@ extension HCIHost {
   private mutating func pump() {
     var room = dataCount - links.all.reduce(0) { $0 + $1.inController }
     var isBusy = true
-    while room > 0, isBusy {
+    while isBusy {
       isBusy = false
       for place in links.all.indices where room > 0 && !links.all[place].queue.isEmpty {
         send(links.all[place].queue.removeFirst())
