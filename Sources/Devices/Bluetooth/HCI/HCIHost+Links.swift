@@ -216,7 +216,7 @@ extension HCIHost {
     guard count <= links.all[place].inController else { return reject("more packets than the controller was given") }
     links.all[place].inController -= count
     var (left, frames) = (count, UInt32(0))
-    while left > 0, let first = links.all[place].frames.first {
+    while let first = links.all[place].frames.first {
       let taken = min(left, first)
       left -= taken
       links.all[place].frames[0] -= taken
