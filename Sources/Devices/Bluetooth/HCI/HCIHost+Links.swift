@@ -243,7 +243,7 @@ extension HCIHost {
     }
     links.all[place].partial = nil
     let byteCount = frame.count < ChannelFrame.headerBytes ? nil : ChannelFrame.headerBytes + Int(frame.little16(0))
-    guard frame.count <= byteCount ?? LinkSize.frameBytesMaximum, byteCount ?? 0 <= LinkSize.frameBytesMaximum else {
+    if let byteCount, frame.count > byteCount || byteCount > LinkSize.frameBytesMaximum {
       return reject("a frame of the wrong length", at: 5)
     }
     guard frame.count == byteCount else {
