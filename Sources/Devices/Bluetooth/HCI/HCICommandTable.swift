@@ -93,8 +93,6 @@ struct HCIParameters {
     return (shortest, LinkParameters(intervalUnits: longest, latency: latency, timeoutUnits: timeout))
   }
 
-  mutating func rest() -> [UInt8] {
-    defer { offset = bytes.count }
-    return Array(bytes[offset...])
-  }
+  /// All that are left; nothing is read behind them.
+  func rest() -> [UInt8] { Array(bytes[offset...]) }
 }
