@@ -38,7 +38,6 @@ package struct HCIHost: Sendable {
 
   /// Under which it advertises and connects; `nil`: its controller has not told it yet.
   package private(set) var own: RadioAddress?
-  private(set) var isReady = false
   private var hasFailed = false
   private var waiting: [Command] = []
   private var underWay: Command?
@@ -105,7 +104,7 @@ package struct HCIHost: Sendable {
       own = address
       ask(.setRandomAddress, address.littleEndian)
     case .reset:
-      (sets, links, waiting, isReady) = ([], HCIHostLinks(after: links), [], false)
+      (sets, links, waiting) = ([], HCIHostLinks(after: links), [])
       begin()
     case .link(let link, let effect): want(effect, of: link)
     case .resend: reject("a recorded packet, which no controller sends")
@@ -194,7 +193,6 @@ package struct HCIHost: Sendable {
     // The last command of the beginning.
     case .readAdvertisingSetCount:
       setCount = min(HCIHost.setsMaximum, max(1, number(0, 1) ?? 1))
-      isReady = true
       output.append(.ready)
     default:
       if !finishOfLink(command, status, bytes), status != 0 {
@@ -261,7 +259,7 @@ package struct HCIHost: Sendable {
 
   private mutating func fail(_ reason: String) {
     guard !hasFailed else { return }
-    (hasFailed, isReady, waiting, underWay) = (true, false, [], nil)
+    (hasFailed, waiting, underWay) = (true, [], nil)
     output.append(.failed(reason))
   }
 
