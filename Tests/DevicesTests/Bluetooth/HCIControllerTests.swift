@@ -99,6 +99,7 @@ import Testing
     // LE Encrypt.
     expectEqual(rig.command(HCIOpcode(rawValue: 0x2017), []), [complete(HCIOpcode(rawValue: 0x2017), [1])])
     expectEqual(rig.command(.readSupportedCommands), [complete(.readSupportedCommands, [0] + HCICommandTable.mask)])
+    expectEqual(HCICommandTable.mask.count, 64)
     expectEqual(rig.command(.readAddress), [complete(.readAddress, [0] + HCIControllerTests.own.littleEndian)])
     expectEqual(rig.command(.readLEBufferSize), [complete(.readLEBufferSize, [0, 251, 0, 32])])
     expectEqual(rig.command(.readLEFeatures), [complete(.readLEFeatures, [0, 0x20, 0x10, 0, 0, 0, 0, 0, 0])])
