@@ -158,9 +158,10 @@ extension HCIController {
       }
       place = known
     } else {
-      guard advertising.sets.count < HCIAdvertising.setsMaximum else { return refuse(opcode, .memoryExceeded) }
       let slots = Set(advertising.sets.map(\.slot))
-      let slot = (0..<UInt8(HCIAdvertising.setsMaximum)).first { !slots.contains($0) } ?? 0
+      guard let slot = (0..<UInt8(HCIAdvertising.setsMaximum)).first(where: { !slots.contains($0) }) else {
+        return refuse(opcode, .memoryExceeded)
+      }
       place = advertising.sets.count
       advertising.sets.append(HCIAdvertisingSet(handle, slot: slot))
     }
