@@ -27,7 +27,8 @@ struct HCIAdvertisingSet: Sendable {
   var ownKind: UInt8 = 0
   /// Of this set alone.
   var ownAddress: RadioAddress?
-  var target = RadioAddress(bits: 0, isRandom: false)
+  /// `nil`: no parameters were set yet, and it is for everybody.
+  var target: RadioAddress?
   var data: [UInt8] = []
   var response: [UInt8] = []
   /// Parts of data that come one by one.
