@@ -135,7 +135,7 @@ extension HCIController {
       if scanning.dataInfos.count >= HCIScanning.addressesMaximum { scanning.dataInfos = [:] }
       scanning.dataInfos[sender] = dataInfo
     }
-    let dataInfo = fields.dataInfo ?? scanning.dataInfos[sender]
+    let dataInfo = scanning.dataInfos[sender]
     if scanning.filtersDuplicates {
       if scanning.reported.count >= HCIScanning.addressesMaximum { scanning.reported = [] }
       let seen = HCIScanning.Seen(address: sender, isResponse: isResponse, dataInfo: dataInfo)
