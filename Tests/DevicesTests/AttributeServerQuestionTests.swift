@@ -77,10 +77,18 @@ import Testing
     expectEqual(bench.server.takeQuestions(), [])
     bench = AttributeServerQuestionTests.bench(GATTPlan.Access(read: .served, write: .asked), value: [4, 2])
     expectEqual(bench.hear(.readRequest(handle: 12)), [.readResponse(value: [4, 2])])
+    // It is served whether or not the properties tell of reads.
+    var one = GATTPlan.Characteristic(AttributeServerTests.rate, [.notify], value: [4, 3])
+    one.access = GATTPlan.Access(read: .served, write: .asked)
+    bench = AttributeServerTests.Bench(GATTPlan([GATTPlan.Service(AttributeServerTests.heart, [one])]))
+    expectEqual(bench.hear(.readRequest(handle: 12)), [.readResponse(value: [4, 3])])
   }
 
   @Test func `a service that is taken away leaves its handles empty, and another one stands behind them`() {
     var bench = AttributeServerQuestionTests.bench(AttributeServerQuestionTests.asked)
+    expectEqual(
+      bench.hear(.findByTypeValueRequest(AttributeServerTests.all, type: 0x2800, value: [0x0D, 0x18])),
+      [.findByTypeValueResponse([10...14])])
     let battery = GATTPlan.Service(
       AttributeServerTests.battery, includes: [AttributeServerTests.heart],
       [GATTPlan.Characteristic(AttributeServerTests.level, [.read, .notify], value: [7])])
@@ -108,6 +116,11 @@ import Testing
     var bench = AttributeServerQuestionTests.bench(AttributeServerQuestionTests.asked)
     #expect(bench.server.send([1], of: 3, bench.table) == [] && bench.server.hasRoom(for: 3, behind: 99))
     bench.subscribe(1, at: 13)
+    // A value is cut where the PDU ends.
+    let long = (0..<25).map { UInt8($0) }
+    expectEqual(
+      bench.sent(bench.server.send(long, of: 3, bench.table)),
+      [.handleValueNotification(handle: 12, value: Array(long.prefix(20)))])
     bench.acknowledges = false
     var count = 0
     while bench.server.hasRoom(for: 3, behind: 1), count < 99 {
@@ -120,6 +133,25 @@ import Testing
     expectEqual(count, 29)
     bench.server.acknowledged(2)
     #expect(bench.server.hasRoom(for: 3, behind: 2) && !bench.server.hasRoom(for: 3, behind: 3))
+  }
+
+  @Test func `a command of the signalling channel takes the room of a frame, and is not sent where there is none`() {
+    let command = SignallingCommand.reject(number: 7)
+    let frame: [UInt8] = [6, 0, 5, 0, 1, 7, 2, 0, 0, 0]
+    var server = AttributeServer()
+    for _ in 0..<32 { expectEqual(server.signal(command), frame) }
+    expectEqual(server.signal(command), nil)
+    server.acknowledged(1)
+    expectEqual(server.signal(command), frame)
+    expectEqual(server.signal(command), nil)
+    // Answers are sent where there is no room as well, and take nothing of the room that comes later.
+    var bench = AttributeServerQuestionTests.bench(AttributeServerQuestionTests.asked)
+    bench.acknowledges = false
+    for _ in 0..<33 { expectEqual(bench.hear(.readRequest(handle: 14)), [.readResponse(value: [0x41])]) }
+    bench.server.acknowledged(2)
+    expectEqual(bench.server.signal(command), frame)
+    expectEqual(bench.server.signal(command), frame)
+    expectEqual(bench.server.signal(command), nil)
   }
 
   @Test func `sixteen indications wait, those included that are reserved for others`() {

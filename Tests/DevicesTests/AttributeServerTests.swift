@@ -132,6 +132,10 @@ import Testing
     let table = AttributeTable(plan, name: nil, appearance: nil)
     expectEqual(table[11]?.content, .constant([12, 0, 12, 0, 0x0D, 0x18]))
     expectEqual(table.characteristics.map(\.value), [[], [0, 0], [0, 0, 0, 0]])
+    // An included service that is not in the plan stands at the last handle of the one that includes it.
+    let lone = GATTPlan([GATTPlan.Service(AttributeServerTests.battery, includes: [AttributeServerTests.heart], [])])
+    expectEqual(
+      AttributeTable(lone, name: nil, appearance: nil)[11]?.content, .constant([11, 0, 11, 0, 0x0D, 0x18]))
     let bare = AttributeTable(GATTPlan(), name: nil, appearance: nil)
     expectEqual(bare.lastHandle, 9)
     expectEqual(bare.firstOwnHandle, 10)
@@ -191,12 +195,12 @@ import Testing
     }
     // So many as there is room for.
     let many = GATTPlan((0..<9).map { _ in GATTPlan.Service(AttributeServerTests.battery, []) })
-    var full = Bench(many)
-    expectEqual(
-      full.hear(.findByTypeValueRequest(AttributeServerTests.all, type: 0x2800, value: [0x0F, 0x18])),
-      [
-        .findByTypeValueResponse((10...14).map { $0...$0 })
-      ])
+    for (mtu, last) in [(23, 14), (24, 14), (25, 15), (28, 15), (29, 16)] as [(UInt16, UInt16)] {
+      var full = Bench(many, mtu: mtu)
+      expectEqual(
+        full.hear(.findByTypeValueRequest(AttributeServerTests.all, type: 0x2800, value: [0x0F, 0x18])),
+        [.findByTypeValueResponse((10...last).map { $0...$0 })], "\(mtu)")
+    }
   }
 
   @Test func `groups are services of one size of UUID`() {
