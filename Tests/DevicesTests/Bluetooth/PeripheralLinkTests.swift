@@ -210,12 +210,39 @@ import Testing
     expectEqual(
       rig.hear(.writeRequest(handle: 12, value: [5]), from: 1),
       [.sends(1, .writeResponse), .sends(2, .handleValueNotification(handle: 12, value: [5]))])
+    // A value is told once: the next request of the same central tells nobody else.
+    expectEqual(rig.hear(.readRequest(handle: 12), from: 1), [.sends(1, .readResponse(value: [5]))])
     expectEqual(rig.deadlineSeconds, 3)
     expectEqual(rig.wake(at: 3), [.sends(2, .handleValueNotification(handle: 12, value: [5]))])
     expectEqual(rig.wake(at: 5), [.sends(2, .handleValueNotification(handle: 12, value: [6]))])
     _ = rig.link(2, .ended(.timedOut), at: 6)
     expectEqual(rig.deadlineSeconds, nil)
     expectEqual(rig.hear(.readRequest(handle: 12), from: 9), [])
+  }
+
+  @Test func `notifications stop when the controller has no room for more, and go on when frames have arrived`() {
+    var rig = Rig { $0.gatt = gatt(every: .seconds(1), value: []) }
+    _ = rig.connect(1)
+    _ = rig.hear(.writeRequest(handle: 13, value: [1, 0]))
+    let told = [Wanted.sends(1, .handleValueNotification(handle: 12, value: []))]
+    // One of thirty-two frames was the answer, and two are left for others.
+    for second: Int64 in 2...30 { expectEqual(rig.wake(at: second), told) }
+    expectEqual(rig.wake(at: 31), [])
+    expectEqual(rig.link(1, .acknowledged(frames: 1), at: 31), [])
+    expectEqual(rig.wake(at: 32), told)
+    expectEqual(rig.wake(at: 33), [])
+  }
+
+  @Test func `the MTU that it offers is that of the plan that holds now`() {
+    var rig = Rig {
+      $0.gatt.mtu = 100
+      $0.otherGATT = GATTPlan(mtu: 50)
+    }
+    _ = rig.connect(1)
+    for mtu: UInt16 in [100, 50, 100] {
+      expectEqual(rig.hear(.exchangeMTURequest(mtu: 517)), [.sends(1, .exchangeMTUResponse(mtu: mtu))])
+      expectEqual(rig.act(.reconfigure, at: 2), [])
+    }
   }
 
   @Test func `its name is that which it says`() {

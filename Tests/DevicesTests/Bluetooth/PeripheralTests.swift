@@ -94,7 +94,9 @@ import Testing
     for (kind, mode) in [(.nonConnectable, 0), (.connectable, 1), (.scannable, 2)] as [(PeripheralPlan.Kind, UInt8)] {
       let extended = plan { plan in
         (plan.kind, plan.isExtended) = (kind, true)
-        plan.saying.responded.name = "Asked"
+        // More than a legacy packet holds.
+        plan.saying.advertised.name = String(repeating: "a", count: 40)
+        plan.saying.responded.name = String(repeating: "r", count: 40)
       }
       var outbox = Outbox(payloads: PayloadStore())
       var peripheral = Peripheral(extended, name: "tag")
@@ -103,7 +105,7 @@ import Testing
         if case .radio(let value) = effect { value } else { nil }
       }
       let isAsked = kind == .scannable
-      let said = PeripheralQuirk.bytes(of: isAsked ? extended.saying.responded : extended.saying.advertised, [])
+      let said = (isAsked ? extended.saying.responded : extended.saying.advertised).bytes
       let info = AdvertisingPDU.dataInfo(set: 0, of: said)
       expectEqual(
         wants,
@@ -165,6 +167,10 @@ import Testing
     #expect(addresses.allSatisfy { $0.isRandom && $0.bits >> 46 == 0 })
     #expect(addresses[0] != Peripheral.privateAddress(0, of: "tag-2"))
     expectEqual(addresses[7], Peripheral.privateAddress(7, of: "tag"))
+    // They never change, since runs on record name them.
+    expectEqual(
+      addresses.prefix(3).map(\.deviceName),
+      ["ble:1b:4f:8d:f3:92:df/random", "ble:2e:5f:70:6a:e9:6e/random", "ble:05:68:d4:e1:2f:3c/random"])
   }
 
   @Test func `after a crash it is silent for as long as it is down`() {
@@ -224,6 +230,7 @@ import Testing
     expectEqual(rig.power(.on, at: 47), [])
     expectEqual(rig.act(crash, at: 50), ["stop"])
     expectEqual(rig.act(.vanish, at: 51), ["stop"])
+    expectEqual(rig.deadlineSeconds, nil)
     expectEqual(rig.wake(at: 55), [])
   }
 
@@ -253,6 +260,12 @@ import Testing
     expectEqual(hex(.nameWithZeros), "03030f18" + "0709546167000000")
     expectEqual(hex(.longTransmitPower), "03030f180409546167" + "030a0400")
     #expect(hex(.loneLengthByte, .paddedWithZeros).hasSuffix("6705" + String(repeating: "00", count: 21)))
+    // In an extended packet too the zeros end at 31 bytes, and there are none behind more.
+    expectEqual(
+      PeripheralQuirk.bytes(of: fields(), [.paddedWithZeros], upTo: 100),
+      fields().bytes + [UInt8](repeating: 0, count: 22))
+    let long = fields(String(repeating: "x", count: 40))
+    expectEqual(PeripheralQuirk.bytes(of: long, [.paddedWithZeros], upTo: 100), long.bytes)
   }
 
   @Test func `every quirk but padding, an empty structure, two fields and zeros is a fault that a reader tells`() {
