@@ -34,7 +34,8 @@ import Testing
       ("kind: peripheral", "quirks", 16), ("kind: peripheral", "services", 16), ("kind: peripheral", "solicits", 16),
       ("kind: peripheral", "service-data", 8), ("kind: peripheral", "manufacturer-data", 8),
       ("kind: peripheral", "gatt", 32), ("kind: peripheral", "then-gatt", 32),
-      ("kind: peripheral, gatt: [{service: 180F}]", "gatt[0].includes", 8), ("kind: nearby-peer", "info", 64),
+      ("kind: peripheral, gatt: [{service: 180F}]", "gatt[0].includes", 8),
+      ("kind: peripheral, gatt: [{service: 180F}]", "gatt[0].characteristics", 64), ("kind: nearby-peer", "info", 64),
     ]
     let others: [(yaml: String, path: String, most: Int)] = [
       ("tags: []", "tags", 32), ("engine: {}", "engine.interfaces", 16), ("engine: {}", "engine.browse", 64),

@@ -8,7 +8,7 @@ import Testing
 
 /// Recorded peripherals in YAML: what is read, what is written, what is refused and where.
 @Suite struct RecordedPeripheralFormTests {
-  private func yaml(_ heard: String, more: String = "") -> String {
+  private func yaml(_ heard: String, pdu: String = "42", more: String = "") -> String {
     """
     scenario: Recorded
     duration: 1m
@@ -18,7 +18,7 @@ import Testing
         kind: recorded-peripheral
         packets:
           - {pdu: 4206010000eeffc0, heard: [1s]}
-          - pdu: "42"
+          - pdu: "\(pdu)"
             heard: \(heard)
     \(more)
     """
@@ -61,6 +61,19 @@ import Testing
     #expect(throws: ScenarioErrors.self) { try plan("[\"\(text)\"]") }
     let error = #expect(throws: ScenarioErrors.self) { try plan("[2s, \"\(text)\"]") }
     expectEqual(error.map { "\($0)".contains("x.yaml:10:") }, true)
+  }
+
+  @Test func `a packet of 257 bytes is read, and a longer one is refused where it stands`() throws {
+    func scenario(_ byteCount: Int) throws -> Scenario {
+      try Scenario(yaml: yaml("[1s]", pdu: String(repeating: "42", count: byteCount)), file: "x.yaml")
+    }
+    guard case .recordedPeripheral(let plan) = try scenario(257).inhabitants[0].kind else {
+      Issue.record("no recorded peripheral")
+      return
+    }
+    expectEqual(plan.packets[1].pdu, [UInt8](repeating: 0x42, count: 257))
+    let error = #expect(throws: ScenarioErrors.self) { try scenario(258) }
+    expectEqual(error.map { "\($0)".contains("x.yaml:9:") }, true)
   }
 
   @Test func `it has a radio that can be switched off, no place on a LAN, and nowhere to walk`() throws {
