@@ -125,10 +125,7 @@ package struct Peripheral: Machine, Sendable {
   // MARK: - Connections
 
   private mutating func take(_ signal: LinkSignal, of number: LinkID, at now: Instant, into outbox: inout Outbox) {
-    if case .connected(_, let own, _, _) = signal {
-      connected(number, own, at: now, into: &outbox)
-      return
-    }
+    if case .connected(_, let own, _, _) = signal { connected(number, own, at: now, into: &outbox) }
     guard let place = connections.firstIndex(where: { $0.number == number }) else { return }
     switch signal {
     case .frame(let frame):
