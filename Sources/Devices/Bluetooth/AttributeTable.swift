@@ -27,6 +27,8 @@ package struct AttributeTable: Hashable, Sendable {
 
   package private(set) var attributes: [Attribute] = []
   package var characteristics: [Characteristic] = []
+  /// The first handle behind Generic Access and Generic Attribute.
+  package let firstOwnHandle: UInt16
   /// The place of Service Changed among the characteristics.
   static let serviceChanged = 2
 
@@ -49,6 +51,7 @@ package struct AttributeTable: Hashable, Sendable {
       ranges.append((service.uuid, next...next + UInt16(count - 1)))
       next += UInt16(count)
     }
+    firstOwnHandle = ranges[1].handles.upperBound + 1
     for (place, service) in services.enumerated() {
       let end = ranges[place].handles.upperBound
       add(service, end, service.includes.map { uuid in (uuid, ranges.first { $0.uuid == uuid }?.handles ?? end...end) })
@@ -116,9 +119,6 @@ package struct AttributeTable: Hashable, Sendable {
   }
 
   package var lastHandle: UInt16 { UInt16(attributes.count) }
-
-  /// The first handle behind Generic Access and Generic Attribute.
-  package var firstOwnHandle: UInt16 { (attributes.dropFirst().first { $0.groupEnd > 0 }?.groupEnd ?? 0) + 1 }
 
   package subscript(handle: UInt16) -> Attribute? {
     guard (1...attributes.count).contains(Int(handle)) else { return nil }
