@@ -72,7 +72,7 @@ package struct AttributeTable: Hashable, Sendable {
   /// Takes a service away; its handles are not used again.
   package mutating func vacate(_ handles: ClosedRange<UInt16>) {
     for handle in handles where Int(handle) <= attributes.count {
-      attributes[Int(handle) - 1] = Attribute(type: attributes[Int(handle) - 1].type, content: .vacant)
+      attributes[Int(handle) - 1].content = .vacant
     }
   }
 
