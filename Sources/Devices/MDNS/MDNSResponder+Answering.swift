@@ -119,7 +119,7 @@ extension MDNSResponder {
     }
     for question in query.questions {
       for place in matches(question, on: index) where !isKnown(place, query.known, on: index) {
-        guard let record = record(place, on: index) else { continue }
+        let record = records(place.entity, on: index)[place.record]
         let age = now - links[index].claims[place.entity].lastSent(place.record)
         // RFC 6762 §5.4: others need the record, too, when it was not multicast for long.
         if query.isDirect || question.wantsUnicast,
@@ -186,7 +186,7 @@ extension MDNSResponder {
 
   /// RFC 6762 §7.1: with less than half of its time left it is to be renewed.
   private func isKnown(_ place: MDNSPlace, _ known: [DNSRecord], on index: Int) -> Bool {
-    guard let own = record(place, on: index) else { return true }
+    let own = records(place.entity, on: index)[place.record]
     return known.contains {
       UInt64($0.ttlSeconds) * 2 >= UInt64(own.ttlSeconds) && $0.name == own.name
         && $0.isTied(with: own)
