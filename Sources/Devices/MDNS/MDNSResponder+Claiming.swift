@@ -143,7 +143,7 @@ extension MDNSResponder {
         if phase != .owned { return true }
         // A name that is owned may have records of other types elsewhere.
         return record.type != .nsec && record.recordClass == .internet
-          && self.records(entity, on: index).contains { $0.isCacheFlush && $0.name == name && $0.type == record.type }
+          && self.records(entity, on: index).contains { $0.isCacheFlush && $0.type == record.type }
       }
       guard isConflict, !plan.has(phase == .owned ? .ignoresConflicts : .ignoresDenials) else { continue }
       isConflicted = true
