@@ -221,6 +221,14 @@ struct MDNSAnswerTests: ShopLines {
       bench.run(3_000)
       expectEqual(bench.said(), [])
     }
+    // With an answer that waits it is announced at once all the same, and that answer is not given after it.
+    var bench = MDNSBench.settled(shopPlan)
+    bench.ask(listing, .ptr)
+    bench.run(10)
+    bench.tell([ptr(listing, "_http._tcp.local", ttl: 2_249)])
+    expectEqual(bench.said(), ["10010" + head, "  an \(listing) 4500 PTR _http._tcp.local"])
+    bench.run(3_000)
+    expectEqual(bench.said(), [])
   }
 
   @Test("a record is multicast once in a second, exactly 1 s later again (MD-16)")

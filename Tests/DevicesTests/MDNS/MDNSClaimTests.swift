@@ -70,7 +70,10 @@ struct MDNSClaimTests {
 
   @Test("an answer of another type with a probed name is a conflict, and so is one of the same type (MD-31)")
   func conflictWhileProbing() {
-    for record in [a("shop.local", "192.168.1.9"), txt("shop.local", "x")] {
+    let records = [
+      a("shop.local", "192.168.1.9"), txt("shop.local", "x"), a("shop.local", "192.168.1.9", ttl: 1),
+    ]
+    for record in records {
       var bench = starting()
       bench.run(300)
       bench.tell([record])
@@ -202,6 +205,23 @@ struct MDNSClaimTests {
       _ = bench.said()
       bench.run(300)
       expectEqual(bench.said().filter { $0.contains("? shop-17") }.isEmpty, false)
+    }
+  }
+
+  @Test("with a limit of one conflict, or of none, each one makes the next attempt wait 5 s (MD-32)")
+  func eachConflict() {
+    for count in [0, 1] {
+      var plan = shopPlan
+      plan.timing.conflictCount = count
+      var bench = starting(plan)
+      bench.run(300)
+      bench.tell([a("shop.local", "192.168.1.9")])
+      expectEqual(bench.machine.hostName, "shop-2.local")
+      expectEqual(bench.machine.links[0].claims[0].due, bench.now + .seconds(5))
+      bench.run(7_000)
+      expectEqual(bench.machine.links[0].claims[0].phase, .owned)
+      bench.tell([a("shop-2.local", "192.168.1.9")])
+      expectEqual(bench.machine.links[0].claims[0].phase, .probing(sent: 0, due: bench.now + .seconds(5)))
     }
   }
 

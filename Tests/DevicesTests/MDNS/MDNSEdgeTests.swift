@@ -71,6 +71,40 @@ struct MDNSEdgeTests: ShopLines {
     expectEqual(bench.said(), ["11000" + head, "  an \(shop) 4500 flush TXT a=2"])
   }
 
+  @Test("an answer goes with one that is due 20 ms from now or later, and not with a sooner one (MD-20)")
+  func besideAnswers() throws {
+    var plan = shopPlan
+    plan.services.append(MDNSService(try ServiceType("ipp", .tcp), "Printer", port: 631))
+    for (late, counts) in [(Interval.zero, [2]), (.nanoseconds(1), [1, 1])] {
+      var bench = MDNSBench.settled(plan)
+      bench.ask("_http._tcp.local", .ptr)
+      let due = bench.machine.links[0].pending[0].due
+      bench.run(until: due - .milliseconds(20) + late)
+      bench.ask("_ipp._tcp.local", .ptr)
+      bench.run(500)
+      expectEqual(bench.times.first, due)
+      expectEqual(bench.messages.map(\.answers.count), counts)
+    }
+  }
+
+  @Test("known answers put off the answer while more of them are to come, and the last ones do not (MD-15)")
+  func putOff() {
+    var plan = shopPlan
+    plan.timing.truncatedDelay = .milliseconds(400) ... .milliseconds(400)
+    var bench = MDNSBench.settled(plan)
+    bench.ask([question("_http._tcp.local", .ptr)], isTruncated: true)
+    expectEqual(bench.machine.deadline, Instant.zero + .milliseconds(10_400))
+    for isTruncated in [true, false] {
+      bench.run(100)
+      bench.ask([], known: [ptr("_http._tcp.local", "Other._http._tcp.local")], isTruncated: isTruncated)
+      expectEqual(bench.machine.deadline, Instant.zero + .milliseconds(10_500))
+    }
+    bench.run(1_000)
+    expectEqual(
+      bench.said(),
+      ["10500" + head, "  an \(pointer)", "  ar \(service)", "  ar \(text)", "  ar \(address)", "  ar \(absence)"])
+  }
+
   @Test("announcements that are still to come go on, whatever TTL somebody else gives the record (MD-22)")
   func rescuedAnnouncement() {
     var plan = shopPlan
@@ -97,6 +131,89 @@ struct MDNSEdgeTests: ShopLines {
     bench.tell([ptr("_http._tcp.local", shop)])
     bench.run(120)
     expectEqual(Array(bench.said().dropFirst()), ["  an \(listing) 4500 PTR _http._tcp.local"])
+  }
+
+  @Test("an answer that waits is not given when its record is gone, and one beside it is")
+  func goneMeanwhile() {
+    var bench = MDNSBench(shopPlan)
+    bench.up(0, "192.168.1.20", "192.168.1.21")
+    bench.act(.appear)
+    bench.run(10_000)
+    _ = bench.said()
+    bench.ask([question("shop.local", .aaaa), question("_http._tcp.local", .ptr)])
+    bench.up()
+    expectEqual(bench.said(), ["10000" + head, "  an \(address)", "  ar \(absence)"])
+    bench.run(120)
+    expectEqual(Array(bench.said().dropFirst()), ["  an \(pointer)", "  ar \(service)", "  ar \(text)"])
+  }
+
+  @Test("a conflict takes back the answers that wait with the name itself, and no others (MD-39)")
+  func conflictBeforeAnswer() {
+    var plan = shopPlan
+    plan.timing.sharedDelay = .seconds(3) ... .seconds(3)
+    var bench = MDNSBench.settled(plan)
+    bench.ask([question("shop.local", .a), question("_http._tcp.local", .ptr)])
+    bench.tell([a("shop.local", "192.168.1.9")])
+    bench.run(2_999)
+    expectEqual(bench.said().filter { $0.contains("?") }, Array(repeating: "  ? shop.local ANY QU", count: 3))
+    bench.run(1)
+    expectEqual(
+      bench.said(),
+      ["13000" + head, "  an \(pointer)", "  ar \(service)", "  ar \(text)", "  ar \(address)", "  ar \(absence)"])
+  }
+
+  @Test("an answer that waits tells the new name of a host that has lost its own (MD-31)")
+  func renamedBeforeAnswer() {
+    var bench = MDNSBench.settled(shopPlan)
+    bench.tell([a("shop.local", "192.168.1.9")])
+    bench.ask("_http._tcp.local", .ptr)
+    bench.tell([a("shop.local", "192.168.1.9")])
+    expectEqual(bench.machine.hostName, "shop-2.local")
+    bench.run(120)
+    expectEqual(
+      bench.messages.filter(\.flags.isResponse).map(\.entries),
+      [["an \(pointer)", "ar \(shop) 120 flush SRV 0 0 80 shop-2.local", "ar \(text)"]])
+  }
+
+  @Test("a type is listed once where an answer about one service meets the announcement of another (MD-63)")
+  func listedOnce() {
+    var plan = shopPlan
+    plan.services.append(MDNSService(web, "Second", port: 81))
+    plan.changes = [.remove(instance: "Shop"), .add(MDNSService(web, "New", port: 82))]
+    plan.timing.sharedDelay = .milliseconds(50) ... .milliseconds(50)
+    var bench = MDNSBench.settled(plan)
+    for _ in plan.changes { bench.act(.reconfigure) }
+    // Three probes, 250 ms apart, and the name is owned.
+    let owned = bench.machine.links[0].claims[1].due + .milliseconds(750)
+    bench.run(until: owned - .milliseconds(50))
+    _ = bench.said()
+    bench.ask(listing, .ptr)
+    bench.run(50)
+    let new = "New._http._tcp.local"
+    expectEqual(
+      Array(bench.said().dropFirst()),
+      [
+        "  an \(listing) 4500 PTR _http._tcp.local", "  an _http._tcp.local 4500 PTR \(new)",
+        "  an \(new) 120 flush SRV 0 0 82 shop.local", "  an \(new) 4500 flush TXT -", "  ar \(address)",
+        "  ar \(absence)",
+      ])
+  }
+
+  @Test("a type is listed beside a service that has the name of the type for its own (MD-63)")
+  func namedAsType() throws {
+    let inner = try ServiceType("http", .tcp, domain: DNSName("_tcp.local")!)
+    var plan = shopPlan
+    plan.services = [
+      MDNSService(try ServiceType("tcp", .tcp), "_http", port: 80), MDNSService(inner, "Shop", port: 81),
+    ]
+    expectEqual(inner.domainName, DNSName("_http._tcp._tcp.local")!)
+    var bench = MDNSBench(plan)
+    bench.up()
+    bench.act(.appear)
+    bench.run(10_000)
+    let types = ["_tcp._tcp.local", "_http._tcp._tcp.local"].map { "  an \(listing) 4500 PTR \($0)" }
+    // Announced twice.
+    expectEqual(bench.said().filter { $0.hasPrefix("  an \(listing) ") }, types + types)
   }
 
   @Test("a plain DNS client is not answered where there is nothing to say, and told of a type once (MD-23) (MD-63)")
