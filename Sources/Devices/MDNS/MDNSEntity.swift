@@ -3,14 +3,12 @@ import RollcallWire
 
 /// A name that a host has for itself, with the records that come with it: its own, or a service's.
 struct MDNSEntity: Hashable, Sendable {
-  /// What stands where in `records` of a service, behind the pointer to it.
+  /// What stands where in `records` of a service, behind the pointer to it and before those of its subtypes.
   enum Place {
     static let service = 1
     static let text = 2
     static let absence = 3
     static let listing = 4
-    /// The first of those for subtypes.
-    static let subtype = 5
   }
 
   /// `nil`: the host.
