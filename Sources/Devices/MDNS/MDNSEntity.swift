@@ -25,21 +25,22 @@ struct MDNSEntity: Hashable, Sendable {
 
   init(host label: [UInt8]) {
     self.label = label
-    name = MDNSEntity.name(label, 1, isHost: true, in: .local)
+    name = MDNSEntity.name(label, in: .local)
   }
 
   init(_ service: MDNSService, host: DNSName, _ timing: MDNSTiming) {
     (self.service, label) = (service, service.instance)
-    name = MDNSEntity.name(label, 1, isHost: false, in: service.type.domainName)
+    name = MDNSEntity.name(label, in: service.type.domainName)
     makeRecords(host: host, timing)
   }
 
   var isHost: Bool { service == nil }
 
-  /// Takes the next name (RFC 6762 §9).
+  /// Takes the next name (RFC 6762 §9): `label-2` of a host, `label (2)` of a service.
   mutating func rename() {
     number = number == .max ? 2 : number + 1
-    name = MDNSEntity.name(label, number, isHost: isHost, in: service?.type.domainName ?? .local)
+    let suffix = isHost ? "-\(number)" : " (\(number))"
+    name = MDNSEntity.name(label, suffix, in: service?.type.domainName ?? .local)
   }
 
   mutating func makeRecords(host: DNSName, _ timing: MDNSTiming) {
@@ -69,9 +70,8 @@ struct MDNSEntity: Hashable, Sendable {
     return data.map { DNSRecord(name, $0, ttlSeconds: timing.hostTTLSeconds, isCacheFlush: true) }
   }
 
-  /// `label`, then `label-2` of a host and `label (2)` of a service, within 63 bytes and without half a character.
-  private static func name(_ label: [UInt8], _ number: UInt32, isHost: Bool, in parent: DNSName) -> DNSName {
-    let suffix = number == 1 ? "" : isHost ? "-\(number)" : " (\(number))"
+  /// The label with what stands behind it, within 63 bytes and without half a character.
+  private static func name(_ label: [UInt8], _ suffix: String = "", in parent: DNSName) -> DNSName {
     var kept = Array(label.prefix(DNSName.labelBytesMaximum - suffix.utf8.count))
     if kept.count < label.count {
       // The bytes 10xxxxxx go on with a character, whose first byte goes with them.
