@@ -196,7 +196,6 @@ package struct MDNSResponder: Machine, Sendable {
       let due = nextAttempt(at: now)
       for index in links.indices {
         if free == links[index].claims.count { links[index].claims.append(MDNSClaim()) }
-        links[index].claims[free] = MDNSClaim()
         if isOn, !links[index].addresses.isEmpty { links[index].claims[free].phase = claim(from: due) }
       }
     case .remove(let instance):
