@@ -122,6 +122,21 @@ struct MDNSTesterTests {
     expectEqual(said(tester), ["10 ? a.local A"])
   }
 
+  @Test("after it left or vanished, a tester takes no notice of a query")
+  func gone() {
+    for end in [Act.leave, .vanish] {
+      var tester = host([MDNSTester.Line(.query(label: [], after: .zero, times: 2))])
+      let query = DNSMessage(flags: .query, questions: [Self.question("shop.local")])
+      tester.act(.appear)
+      hear(&tester, query)
+      expectEqual(tester.sent.count, 1)
+      tester.act(end)
+      hear(&tester, query)
+      expectEqual(tester.sent.count, 1)
+      expectEqual(tester.machine.deadline, nil)
+    }
+  }
+
   @Test("1024 messages wait to be sent, and a question beyond them is not answered")
   func bound() {
     for (count, seconds) in [(1_023, 1), (1_024, 2)] as [(Int, Int64)] {
