@@ -31,7 +31,8 @@ package struct Advert: Hashable, Sendable {
 
   /// The number behind the stem that searches are compared with; 0: only the very same text matches.
   var versionNumber: UInt32 {
-    guard let version, version.utf8.allSatisfy({ (48...57).contains($0) }), version.utf8.first != 48 else { return 0 }
+    // It begins with none of `+`, `-` and `0`, which a number in Swift may begin with.
+    guard let version, let first = version.utf8.first, first > 48 else { return 0 }
     return UInt32(version) ?? 0
   }
 }
