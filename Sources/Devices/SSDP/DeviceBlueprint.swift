@@ -123,7 +123,7 @@ package final class DeviceBlueprint: Sendable {
 
   @inline(never)
   private func embeddedUUID(_ owner: Int, root: DeviceUUID) -> DeviceUUID {
-    guard owner > 0, owner <= description.embedded.count else { return root }
+    guard owner <= description.embedded.count else { return root }
     return description.embedded[owner - 1].uuid ?? root.derived(UInt64(owner))
   }
 }
