@@ -56,9 +56,9 @@ package final class DeviceBlueprint: Sendable {
       set.adverts.map { DeviceBlueprint.draft(kind, $0, of: description, quirks) }
     }
     strangeForm = behaviour.habits.contains(.answersEverySearch) ? drafts.count : nil
-    if strangeForm != nil { drafts.append(Self.strangeDraft(of: description, quirks)) }
+    if strangeForm != nil { drafts.append(Self.strangeDraft(set.adverts[0], of: description, quirks)) }
     errorForm = behaviour.habits.contains(.errorAnswers) ? drafts.count : nil
-    if errorForm != nil { drafts.append(Self.errorDraft(of: description, quirks)) }
+    if errorForm != nil { drafts.append(Self.errorDraft(set.adverts[0], of: description, quirks)) }
     messages = MessageForms(drafts)
     searchKeys = set.adverts.enumerated().compactMap { index, advert in
       advert.isSearchable && advert.kind != .uuid ? SearchKey(advert, index: index) : nil
@@ -100,15 +100,17 @@ package final class DeviceBlueprint: Sendable {
     return store.array(of: write(form(kind, advert), to: store, fill))
   }
 
-  private static func strangeDraft(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageDraft {
-    var draft = Self.draft(.response, Advert(.rootDevice, owner: 0, stem: "upnp:rootdevice"), of: description, quirks)
+  private static func strangeDraft(
+    _ root: Advert, of description: DeviceDescription, _ quirks: [Quirk]
+  ) -> MessageDraft {
+    var draft = Self.draft(.response, root, of: description, quirks)
     draft.set("ST", [.hole(.echo)])
     draft.set("USN", [.text("uuid:"), .hole(.uuid), .text("::"), .hole(.echo)])
     return draft
   }
 
-  private static func errorDraft(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageDraft {
-    var draft = Self.draft(.response, Advert(.rootDevice, owner: 0, stem: "upnp:rootdevice"), of: description, quirks)
+  private static func errorDraft(_ root: Advert, of description: DeviceDescription, _ quirks: [Quirk]) -> MessageDraft {
+    var draft = Self.draft(.response, root, of: description, quirks)
     draft.startLine = "HTTP/1.1 404 Not Found"
     draft.fields = [MessageDraft.Field("EXT", ""), MessageDraft.Field("SERVER", description.serverText)]
     return draft
