@@ -1,4 +1,5 @@
 import RollcallExpectations
+import RollcallPrimitives
 import Testing
 
 @testable import RollcallDevices
@@ -44,6 +45,90 @@ import Testing
     for row in table {
       expectEqual(
         match(row.type, row.target, row.quirks), SearchMatch(adverts: row.adverts, version: row.version), "\(row)")
+    }
+  }
+
+  @Test("a device of many targets finds each in its bounds: short stems, versions that are texts, UUIDs, long versions")
+  func bounds() {
+    func blueprint(_ type: String, _ services: [String], _ quirks: [Quirk]) -> DeviceBlueprint {
+      DeviceBlueprint(
+        DeviceDescription(root: DevicePart(type: type, services: services, uuid: rootUUID)), quirks: quirks)
+    }
+    let sensor = blueprint("a:3", ["urn:x:service:Sensor:01"], [.opaqueTarget("uuid:1"), .foreignNT("x:foreign")])
+    let higher = blueprint(
+      ":5", ["urn:x:service:Plain", "urn:x:service:Lamp:2"], [.answersHigherVersion, .echoesOwnVersion])
+    let beginning = blueprint("urn:x:device:Lamp:10", [], [.substringMatch])
+    let table: [(device: DeviceBlueprint, target: String, adverts: UInt64, version: UInt32)] = [
+      (sensor, "a:2", 4, 2), (sensor, "a:4", 0, 0), (sensor, "a:0", 0, 0), (sensor, "1", 0, 0),
+      // `uuid:` asks for a UUID, whatever else is announced, and what is not searched for has no key.
+      (sensor, "uuid:1", 0, 0), (sensor, "x:foreign", 0, 0),
+      (sensor, "urn:x:service:Sensor:01", 8, 0), (sensor, "urn:x:service:Sensor:1", 0, 0),
+      (sensor, "ssdp:all", 63, 0),
+      (higher, ":5", 0, 0), (higher, "urn:x:service:Plain", 8, 0), (higher, "urn:x:service:Plain:1", 0, 0),
+      (higher, "urn:x:service:Lamp:1", 16, 0), (higher, "urn:x:service:Lamp:9", 16, 0),
+      (higher, "urn:x:service:Lamp:10000000000", 0, 0),
+      (beginning, "urn:x:device:Lamp:1", 4, 0), (beginning, "urn:x:device:Lamp:10", 4, 0),
+      (beginning, "urn:x:device:Lamp:2", 0, 0), (beginning, "u", 5, 0),
+    ]
+    for row in table {
+      let found = Array(row.target.utf8).withUnsafeBytes { row.device.match($0, root: rootUUID) }
+      expectEqual(found, SearchMatch(adverts: row.adverts, version: row.version), "\(row.target)")
+    }
+  }
+
+  @Test("an embedded device has the UUID that its description gives, or one that follows from the root's")
+  func embedded() {
+    let own = DeviceUUID(high: 1, low: 2)
+    let blueprint = DeviceBlueprint(
+      DeviceDescription(
+        root: DevicePart(type: "urn:x:device:D:1", uuid: rootUUID),
+        embedded: [DevicePart(type: "urn:x:device:E:1", uuid: own), DevicePart(type: "urn:x:device:F:1")]))
+    expectEqual(
+      (0...3).map { blueprint.uuid(of: $0, root: rootUUID) }, [rootUUID, own, rootUUID.derived(2), rootUUID])
+    // The root has the adverts 0 to 2, the embedded devices 3 and 4, 5 and 6.
+    let adverts = [rootUUID, own, rootUUID.derived(1), rootUUID.derived(2)].map { uuid in
+      Array("uuid:\(uuid)".utf8).withUnsafeBytes { blueprint.match($0, root: rootUUID).adverts }
+    }
+    expectEqual(adverts, [2, 8, 0, 32])
+  }
+
+  @Test("an error answer has the line and the fields of an error, and nothing of an advert")
+  func errors() {
+    let part = DevicePart(type: "urn:x:device:D:1", uuid: rootUUID)
+    var device = bench(DeviceDescription(root: part), [.errorAnswers, .answersImmediately, .dropsRepeats])
+    device.act(.appear)
+    device.run(for: .seconds(2))
+    device.sent = []
+    device.hear(search("urn:x:device:E:1"))
+    device.run(for: .seconds(1))
+    expectEqual(
+      device.sent.map(\.text),
+      ["HTTP/1.1 404 Not Found\r\nEXT:\r\nSERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r\n\r\n"])
+  }
+
+  @Test("a set takes messages that are added to it until it has 64")
+  func fullSet() {
+    let services = (1...60).map { "urn:x:service:S\($0):1" }
+    var set = AdvertSet(DeviceDescription(root: DevicePart(type: "urn:x:device:D:1", services: services)))
+    for stem in ["x:first", "x:second"] { set.append(Advert(.opaque, owner: 0, stem: stem)) }
+    expectEqual(set.adverts.suffix(2).map(\.stem), ["urn:x:service:S60", "x:first"])
+    expectEqual(set.adverts.count, 64)
+    expectEqual(set.order, Array(0..<64))
+  }
+
+  @Test("bytes are a text of one, two or three words if none of them differs, and none is missing or too many")
+  func words() {
+    let texts: [StaticString] = ["ssdp:all", "\"ssdp:discover\"", "urn:x:service:Reading:12"]
+    for text in texts {
+      let bytes = Array("\(text)".utf8)
+      func isSame(_ other: [UInt8]) -> Bool { other.withUnsafeBytes { DeviceBlueprint.equals($0, text) } }
+      let noticed = bytes.indices.filter { offset in
+        var other = bytes
+        other[offset] ^= 1
+        return !isSame(other)
+      }
+      expectEqual(noticed, Array(bytes.indices), "\(text)")
+      expectEqual([bytes, Array(bytes.dropLast()), bytes + [0]].map(isSame), [true, false, false], "\(text)")
     }
   }
 
