@@ -314,6 +314,16 @@ import RollcallWire
     #expect(decoy.machine.searchCount == 4 && decoy.machine.deadline == nil)
   }
 
+  @Test("a control point without a pause searches each millisecond, and its target keeps spaces but no control bytes")
+  func hastyDecoy() {
+    var plan = ControlPointDecoy.Plan(target: "a b\u{1F}\u{7F}~")
+    plan.interval = .zero ... .zero
+    var hasty = on(ControlPointDecoy(plan, seed: Seed(1), name: "cp"))
+    hasty.run(for: .milliseconds(3))
+    expectEqual(hasty.sent.map { $0.at.nanoseconds }, [0, 1_000_000, 2_000_000, 3_000_000])
+    expectEqual(hasty.sent.map(\.text), Array(repeating: search("a b~"), count: 4))
+  }
+
   @Test("a spoofer forges within its delay, about what others say to the group, and forgets it when it leaves")
   func spoofer() {
     var plan = ByebyeSpoofer.Plan()
@@ -343,15 +353,17 @@ import RollcallWire
 
   @Test("a spoofer that overhears repeats both numbers, and speaks for itself unless it impersonates")
   func spoofedNumbers() {
-    for impersonates in [false, true] {
+    for (impersonates, bootID, configID) in [(false, 4, 7), (true, 4, 7), (false, 0, 0)] {
       var plan = ByebyeSpoofer.Plan()
       (plan.overhears, plan.impersonates, plan.delay) = (true, impersonates, .milliseconds(20) ... .milliseconds(20))
       var spoofer = on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil"))
-      spoofer.hear(alive)
+      spoofer.hear(
+        alive.replacing("BOOTID.UPNP.ORG: 4", with: "BOOTID.UPNP.ORG: \(bootID)")
+          .replacing("CONFIGID.UPNP.ORG: 7", with: "CONFIGID.UPNP.ORG: \(configID)"))
       spoofer.run(for: .seconds(1))
       expectEqual(spoofer.sent.map { $0.at.nanoseconds }, [20_000_000])
-      expectEqual(spoofer.sent.compactMap { $0.field("BOOTID.UPNP.ORG") }, ["4"])
-      expectEqual(spoofer.sent.compactMap { $0.field("CONFIGID.UPNP.ORG") }, ["7"])
+      expectEqual(spoofer.sent.compactMap { $0.field("BOOTID.UPNP.ORG") }, ["\(bootID)"])
+      expectEqual(spoofer.sent.compactMap { $0.field("CONFIGID.UPNP.ORG") }, ["\(configID)"])
       expectEqual(spoofer.sent.map(\.source.address), [IPAddress(192, 168, 1, impersonates ? 9 : 66)])
     }
   }
