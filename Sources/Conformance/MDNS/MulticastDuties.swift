@@ -157,9 +157,9 @@ struct MulticastDuties {
     // Somebody else has other data for a name that is owned (§9).
     if record.isCacheFlush, record.ttlSeconds != 0 {
       for party in owners[every] ?? [] where party != heard.scene.party {
-        guard let own = owned[Place(party: party, link: heard.link, key: every.key)], own.speaker != heard.speaker,
-          heard.time <= own.until, !own.data.contains(record.data.bytes),
-          left[own.speaker.host].map({ $0 < own.said }) ?? true
+        guard let own = owned[Place(party: party, link: heard.link, key: every.key)],
+          isAnother(heard.speaker, than: own.speaker, since: own.said), heard.time <= own.until,
+          !own.data.contains(record.data.bytes)
         else { continue }
         add(
           Duty(
@@ -171,6 +171,7 @@ struct MulticastDuties {
     // Somebody else says the same with a TTL that is too low (§6.6).
     for party in said.sayers(of: record, on: heard.link) where party != heard.scene.party {
       guard let own = said.last(record, party, heard.link),
+        isAnother(heard.speaker, than: own.speaker, since: own.time),
         heard.time - own.time <= .seconds(Int64(own.ttlSeconds)),
         UInt64(record.ttlSeconds) * 2 < UInt64(own.ttlSeconds)
       else { continue }
@@ -179,9 +180,14 @@ struct MulticastDuties {
       add(
         Duty(
           clause: .lowTTLOfOthers, deed: .say(MulticastKey.record(record)), link: heard.link, scene: scene,
-          host: -1, since: heard.time, until: heard.time + .seconds(2), isSure: heard.isComplete,
+          host: own.speaker.host, since: heard.time, until: heard.time + .seconds(2), isSure: heard.isComplete,
           what: "\(record.type) of \(record.name) again, which another host gave a lower TTL"))
     }
+  }
+
+  /// Whether somebody else speaks, while the owner of a record is there, who said it at that time.
+  private func isAnother(_ speaker: Speaker, than owner: Speaker, since said: Instant) -> Bool {
+    speaker != owner && left[owner.host].map { $0 < said } ?? true
   }
 
   private func scene(_ scene: FindingCollector.Scene, _ heard: HeardMessage) -> FindingCollector.Scene {

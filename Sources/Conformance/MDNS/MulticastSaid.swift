@@ -9,6 +9,7 @@ struct MulticastSaid {
     var key: UInt64
   }
   struct Entry {
+    var speaker: Speaker
     var time: Instant
     var ttlSeconds: UInt32
   }
@@ -55,7 +56,7 @@ struct MulticastSaid {
         Place(party: MulticastSaid.nobody, link: heard.link, key: key)
       )
       guard entries[own] != nil || entries.count < placesMaximum else { continue }
-      let entry = Entry(time: heard.time, ttlSeconds: record.ttlSeconds)
+      let entry = Entry(speaker: heard.speaker, time: heard.time, ttlSeconds: record.ttlSeconds)
       (entries[own], entries[every]) = (entry, entry)
       let kind = Place(party: heard.scene.party, link: heard.link, key: MulticastKey.name(record.name, record.type))
       kinds[kind] = heard.time

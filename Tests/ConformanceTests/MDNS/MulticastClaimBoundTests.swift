@@ -160,7 +160,7 @@ import Testing
     lowTTL()
   }
 
-  @Test("a host that leaves has no conflict to answer, unless it speaks again behind that (MD-39)")
+  @Test("a host that leaves has nothing to answer, unless it speaks again behind that (MD-39) (MD-22)")
   func leaving() {
     func leaves(_ host: Int32, at milliseconds: Int64) -> Talk.Packet {
       Fixture.with(Fixture.query()) { ($0.milliseconds, $0.host, $0.event) = (milliseconds, host, .deed(.vanish)) }
@@ -169,6 +169,30 @@ import Testing
     let other = Talk.sent(Talk.said([Talk.address(9)], at: 5_000, by: 2), by: 1)
     Talk.check(.laterConflict, [(999, "0 1 0"), (1_000, "0 0 0")]) { [leaves(0, at: $0), own, other] }
     Talk.check(.laterConflict, [(0, "0 0 0"), (1, "0 1 0")]) { [own, other, leaves(Int32($0), at: 6_000)] }
+    let said = Talk.sent(Talk.said([Fixture.pointer()], at: 1_000), by: 0)
+    func low(by host: Int32) -> Talk.Packet {
+      Talk.sent(Talk.said([Fixture.pointer(Fixture.type, Fixture.instance, 0)], at: 5_000, by: 2), by: host)
+    }
+    Talk.check(.lowTTLOfOthers, [(999, "0 1 0"), (1_000, "0 0 0")]) { [leaves(0, at: $0), said, low(by: 1)] }
+    Talk.check(.lowTTLOfOthers, [(0, "0 0 0"), (1, "0 1 0")]) { [said, low(by: 1), leaves(Int32($0), at: 6_000)] }
+  }
+
+  @Test("a host answers nothing that it says itself with another of its addresses (MD-39) (MD-22)")
+  func ownAddresses() {
+    func up(_ host: Int32, _ last: [UInt8]) -> Talk.Packet {
+      let addresses = last.map { InterfaceAddress(IPAddress(10, 0, 0, $0), prefixBits: 24) }
+      let change = InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: addresses)
+      return Fixture.with(Talk.up) { ($0.host, $0.event) = (host, .interface(change)) }
+    }
+    let hosts = [up(0, [1, 2]), up(1, [3])]
+    let own = Talk.sent(Talk.said([Fixture.address(), Fixture.pointer()], at: 1_000), by: 0)
+    func other(_ record: DNSRecord, by host: Int64) -> Talk.Packet {
+      Talk.sent(Talk.said([record], at: 5_000, by: host == 0 ? 2 : 3), by: Int32(host))
+    }
+    Talk.check(.laterConflict, [(0, "0 0 0"), (1, "0 1 0")]) { hosts + [own, other(Talk.address(9), by: $0)] }
+    Talk.check(.lowTTLOfOthers, [(0, "0 0 0"), (1, "0 1 0")]) {
+      hosts + [own, other(Fixture.pointer(Fixture.type, Fixture.instance, 0), by: $0)]
+    }
   }
 
   /// A record that another host gives less than half its TTL is said again within two seconds (MD-22).
