@@ -24,10 +24,11 @@ import Testing
   /// Lets checks hear a message without fields, at the start of time.
   /// - Parameters:
   ///   - target: the number of its ST or NT.
+  ///   - offer: the same in full.
   ///   - advert: the number of its USN with that; −1: it has none.
   private func hear(
-    _ kind: SSDPKind, from source: Endpoint, to destination: Endpoint, target: Int32 = 0, advert: Int32 = -1,
-    searchPort: Int32 = -1, _ checks: inout JoinChecks, _ collector: inout FindingCollector
+    _ kind: SSDPKind, from source: Endpoint, to destination: Endpoint, target: Int32 = 0, offer: Target? = nil,
+    advert: Int32 = -1, searchPort: Int32 = -1, _ checks: inout JoinChecks, _ collector: inout FindingCollector
   ) {
     let bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     var index = SSDPIndex()
@@ -37,7 +38,7 @@ import Testing
         observation: Observation(time: .zero, position: 1, source: source, destination: destination, bytes: bytes),
         kind: kind, message: SSDPMessage(bytes: bytes, index: pointer), faults: FormFaults(),
         party: PartyID(0), role: kind == .search ? .controlPoint : .device, uuid: advert < 0 ? -1 : 0, usn: nil,
-        target: Target(number: target), advert: advert, claim: .uda20, isMulticast: destination.address.isMulticast)
+        target: offer ?? Target(number: target), advert: advert, claim: .uda20, isMulticast: destination.address.isMulticast)
       checks.hear(context, &collector)
     }
   }
@@ -126,5 +127,30 @@ import Testing
       hear(.response, from: device(10), to: searcher, advert: advert, &checks, &collector)
       expectEqual(checks.sockets.asks[0][0].answered.count, 1_024)
     }
+  }
+
+  @Test("of a device with more names than are kept no answer is wrong for a name or a version that may be another one")
+  func unkeptNames() {
+    let type = Target(number: 500, form: .service, stem: 9, version: 1)
+    /// How often an answer with this ST is wrong by both clauses, of a device that announced version 1 of a type as the
+    /// last of so many names.
+    func violated(_ count: Int32, _ offer: Target) -> [UInt32] {
+      var (checks, collector) = (JoinChecks(Circumstances(isComplete: true)), FindingCollector { _ in true })
+      for number in 0..<count {
+        hear(.notifyAlive, from: device(10), to: group, target: number, advert: number, &checks, &collector)
+      }
+      checks.devices[0].announced[Int(count) - 1] = type
+      (checks.devices[0].hasRoot, checks.devices[0].hasUUID, checks.devices[0].hasType) = (true, true, true)
+      var search = ask()
+      search.target = offer
+      _ = checks.sockets.add(search, from: searcher, horizon: .zero)
+      hear(.response, from: device(10), to: searcher, offer: offer, advert: 200, &checks, &collector)
+      return [ClauseID.answerMatch, .answerHigher].map { collector.tally($0, PartyID(0)).violated }
+    }
+    var higher = type
+    (higher.number, higher.version) = (501, 2)
+    let other = Target(number: 600)
+    expectEqual([type, higher, other].map { violated(127, $0) }, [[0, 0], [0, 1], [1, 0]])
+    expectEqual([type, higher, other].map { violated(128, $0) }, [[0, 0], [0, 0], [0, 0]])
   }
 }

@@ -118,12 +118,13 @@ extension JoinChecks {
     if let own {
       collector.held(.answerMatch, context)
       if own > offer.version { collector.held(.answerLower, context) }
+      if device.isFull, own < offer.version { return }
       collector.check(
         .answerHigher, context, own >= offer.version, expected: "silence to a search for a higher version",
         found: .text("an answer for version \(offer.version) under version \(own)"))
     } else if device.announced.contains(where: { $0.number == offer.number }) {
       collector.held(.answerMatch, context)
-    } else if device.hasRoot, device.hasUUID, device.hasType {
+    } else if device.hasRoot, device.hasUUID, device.hasType, !device.isFull {
       judge(
         .answerMatch, false, context, "silence to a search for what the device does not announce",
         "an answer for what was not heard announced; the announcement may be lost",

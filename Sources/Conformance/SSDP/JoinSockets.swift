@@ -90,6 +90,8 @@ struct JoinDevice {
   var hasUUID = false
   var hasType = false
   static let announcedCountMaximum = 128
+  /// It may have announced more than is kept.
+  var isFull: Bool { announced.count >= JoinDevice.announcedCountMaximum }
 }
 
 struct JoinParty {
