@@ -16,9 +16,10 @@ package struct ProbeMessage: Hashable, Sendable {
 
   /// The lines of the message, without their ends, at most 32.
   private var lines: [Substring] {
-    String(decoding: bytes, as: UTF8.self).split(maxSplits: 32, omittingEmptySubsequences: true) {
+    let lines = String(decoding: bytes, as: UTF8.self).split(maxSplits: 32, omittingEmptySubsequences: true) {
       $0 == "\r\n" || $0 == "\n" || $0 == "\r"
     }
+    return Array(lines.prefix(32))
   }
 
   /// The start line and the fields that tell searches and answers apart.

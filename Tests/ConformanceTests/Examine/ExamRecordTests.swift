@@ -185,6 +185,7 @@ import Testing
     expectEqual(text(["ST: a", "MX: 1"]), "ST: a  MX: 1")
     let others = Array(repeating: "X: 1", count: 30)
     expectEqual(text(["S"] + others + ["ST: a", "X: 1", "ST: b"]), "S  ST: a")
+    expectEqual(text(["S"] + others + ["ST: a", "ST: b"]), "S  ST: a")
     answers()
   }
 
