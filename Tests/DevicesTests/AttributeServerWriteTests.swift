@@ -74,6 +74,21 @@ import Testing
     }
   }
 
+  @Test func `under another plan a value comes as that plan says, and not at all where it says nothing`() {
+    func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+    func told(_ value: UInt8) -> [AttributePDU] { [.handleValueNotification(handle: 12, value: [value])] }
+    var bench = one([.read, .notify], value: [1], every: .seconds(2))
+    bench.subscribe(1, at: 13)
+    expectEqual(bench.wake(at: at(1)), [])
+    expectEqual(bench.wake(at: at(2)), told(1))
+    bench.table = one([.read, .notify], value: [1], every: .seconds(3)).table
+    expectEqual(bench.wake(at: at(4)), told(2))
+    expectEqual(bench.server.deadline, at(7))
+    bench.table = one([.read, .notify], value: [1]).table
+    expectEqual(bench.wake(at: at(7)), [])
+    expectEqual(bench.server.deadline, .never)
+  }
+
   @Test func `a descriptor takes two bytes with what the characteristic offers, and not both`() {
     for (properties, allowed) in [
       (.notify, [0, 1]), (.indicate, [0, 2]), ([.notify, .indicate], [0, 1, 2]),

@@ -319,15 +319,19 @@ package struct AttributeServer: Sendable {
 
   /// What is sent because its time has come.
   mutating func wake(at now: Instant, _ table: AttributeTable) -> [[UInt8]] {
-    var sent: [[UInt8]] = []
-    for index in timers.indices where timers[index].dueAt <= now {
-      let place = timers[index].place
-      let plan = table.characteristics[place].plan
-      timers[index].dueAt = timers[index].dueAt + (plan.sendsEvery ?? .seconds(1))
-      let value = AttributeServer.counted(table.characteristics[place].value, timers[index].count)
-      timers[index].count &+= 1
-      for pdu in tell(place, value, table) { sent.append(frame(of: pdu)) }
+    var (sent, kept) = ([] as [[UInt8]], [] as [Timer])
+    for var timer in timers {
+      let characteristic = table.characteristics[timer.place]
+      // Under another plan it may send nothing of its own accord.
+      guard let every = characteristic.plan.sendsEvery else { continue }
+      if timer.dueAt <= now {
+        let value = AttributeServer.counted(characteristic.value, timer.count)
+        for pdu in tell(timer.place, value, table) { sent.append(frame(of: pdu)) }
+        (timer.dueAt, timer.count) = (timer.dueAt + every, timer.count &+ 1)
+      }
+      kept.append(timer)
     }
+    timers = kept
     return sent
   }
 
