@@ -7,8 +7,10 @@ import RollcallPrimitives
 package struct DNSIndex: Sendable {
   /// A question or a record.
   package struct Entry: Sendable, BitwiseCopyable {
-    /// As they stand in the message, the first byte highest: type, class, and of a record the TTL in seconds.
-    private let head: UInt64
+    /// As it stands in the message; 0 of a question.
+    package let ttlSeconds: UInt32
+    /// As they stand there, the first byte highest: type and class.
+    private let kind: UInt32
     /// Where its name begins; that may be a pointer.
     package let nameStart: UInt16
     /// Where its data begins; of a question, where it ends.
@@ -16,8 +18,9 @@ package struct DNSIndex: Sendable {
     let dataBytes: UInt16
 
     /// The places lie in a message, which has at most 65 507 bytes.
+    /// `head` is what stands behind the name, the first byte highest: type, class, and of a record the TTL in seconds.
     @inline(__always) init(nameAt nameStart: Int, head: UInt64, dataAt dataStart: Int, byteCount: Int) {
-      self.head = head
+      (ttlSeconds, kind) = (UInt32(truncatingIfNeeded: head), UInt32(truncatingIfNeeded: head &>> 32))
       self.nameStart = UInt16(truncatingIfNeeded: nameStart)
       self.dataStart = UInt16(truncatingIfNeeded: dataStart)
       dataBytes = UInt16(truncatingIfNeeded: byteCount)
@@ -27,11 +30,9 @@ package struct DNSIndex: Sendable {
       DNSType(rawValue: UInt16(truncatingIfNeeded: head &>> 48))
     }
 
-    @inline(__always) package var type: DNSType { Entry.type(ofHead: head) }
+    @inline(__always) package var type: DNSType { DNSType(rawValue: UInt16(truncatingIfNeeded: kind &>> 16)) }
     /// With the top bit: QU of a question, cache-flush of a record.
-    @inline(__always) var rawClass: UInt16 { UInt16(truncatingIfNeeded: head &>> 32) }
-    /// As it stands there; 0 of a question.
-    @inline(__always) package var ttlSeconds: UInt32 { UInt32(truncatingIfNeeded: head) }
+    @inline(__always) var rawClass: UInt16 { UInt16(truncatingIfNeeded: kind) }
   }
 
   package private(set) var id: UInt16 = 0
