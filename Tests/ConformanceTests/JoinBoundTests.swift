@@ -250,8 +250,9 @@ struct JoinBoundTests {
     expect(.noAnswer, "0 1 0", [.alive(), again(.at(1_000)), echo(.at(10_500))])
     expect(.noAnswer, "0 1 0", [.alive(), other.later(.at(500)), again(.at(1_000, -1)), echo(.at(10_500))])
     func expected(_ talk: Said...) -> [String] {
-      Said.judged(talk, JoinBoundTests.run).rows.map(\.finding)
-        .filter { $0.ruling == .violated && ($0.clause == .noAnswer || $0.clause == .answerUnicast) }.map(\.expected)
+      let findings = Said.judged(talk, JoinBoundTests.run).rows.map(\.finding)
+      let clauses: [ClauseID] = [.noAnswer, .answerUnicast]
+      return findings.filter { $0.ruling == .violated && clauses.contains($0.clause) }.map(\.expected)
     }
     expectEqual(expected(.alive(), echo(.at(5_000))), ["silence to a NOTIFY"])
     expectEqual(expected(echo(.at(5_000))), ["an answer to the socket that searched"])
