@@ -102,8 +102,8 @@ extension Quirk {
       }
     case .doubledMessages: set.order = set.order.flatMap { [$0, $0] }
     case .lowerVersionsToo:
-      for advert in set.adverts where advert.versionNumber > 1 {
-        for version in 1..<min(advert.versionNumber, 8) {
+      for advert in set.adverts {
+        for version: UInt32 in 1..<8 where version < advert.versionNumber {
           var lower = advert
           (lower.version, lower.isSearchable) = (String(version), false)
           set.append(lower)
