@@ -26,6 +26,7 @@ import Testing
   @Test("are read from a name and an argument")
   func parsing() throws {
     for entry in Quirk.catalogue { try expectEqual(Quirk.parse(name: entry.name), entry.example) }
+    let longest = String(repeating: "x", count: 200)
     let table: [(String, String, Quirk)] = [
       ("maxAge", "0", .maxAge(0)), ("maxAge", "-5", .maxAge(-5)), ("ttl", "255", .ttl(255)),
       ("answersLate", "20us", .answersLate(.microseconds(20))),
@@ -37,6 +38,10 @@ import Testing
       ("manyRepeats", "100", .manyRepeats(100)), ("answersOnlySome", "x", .answersOnlySome("x")),
       ("descriptionOnOtherHost", "10.0.0.9", .descriptionOnOtherHost(IPAddress(10, 0, 0, 9))),
       ("descriptionSlow", "3s", .descriptionSlow(.seconds(3))),
+      ("truncated", "0", .truncated(0)), ("truncated", "65507", .truncated(65_507)),
+      ("manyRepeats", "1", .manyRepeats(1)), ("manyAnswers", "1", .manyAnswers(1)),
+      ("manyAnswers", "1000", .manyAnswers(1_000)), ("opaqueTarget", "!~", .opaqueTarget("!~")),
+      ("foreignNT", longest, .foreignNT(longest)),
     ]
     for (name, argument, quirk) in table { try expectEqual(Quirk.parse(name: name, argument: argument), quirk) }
     expectEqual(Set(table.map(\.0)), Set(Quirk.catalogue.filter { $0.argument != .none }.map(\.name)))
@@ -53,7 +58,10 @@ import Testing
       ("renewsOften", "9223372036854775808us", .duration), ("ttl", "256", .count), ("manyAnswers", "0", .count),
       ("maxAge", "+5", .seconds), ("ttl", "+5", .count), ("ttl", "-0", .count), ("manyAnswers", "+3", .count),
       ("truncated", "+9", .count), ("answersLate", "+5s", .duration), ("opaqueTarget", "a\r\nb", .text),
-      ("opaqueTarget", "", .text), ("unicastNotify", "home", .address),
+      ("opaqueTarget", "", .text), ("unicastNotify", "home", .address), ("truncated", "65508", .count),
+      ("manyRepeats", "0", .count), ("manyRepeats", "101", .count), ("manyAnswers", "1001", .count),
+      ("opaqueTarget", "a b", .text), ("opaqueTarget", "a\u{7F}", .text),
+      ("foreignNT", String(repeating: "x", count: 201), .text),
     ] as [(String, String, QuirkEntry.Argument)] {
       #expect(throws: QuirkProblem.argumentInvalid(name: name, expected: expected, found: argument)) {
         try Quirk.parse(name: name, argument: argument)
@@ -90,7 +98,7 @@ import Testing
     expectEqual(changed, [entry.place])
   }
 
-  @Test("of behaviour that are a plain yes have a habit each, and share it with no other")
+  @Test("of behaviour that are a plain yes have a habit each, share it with no other, and leave no bit between unused")
   func habits() {
     var all: DeviceBehaviour.Habits = []
     var count = 0
@@ -105,6 +113,7 @@ import Testing
     }
     expectEqual(count, all.rawValue.nonzeroBitCount)
     expectEqual(count, 31)
+    expectEqual(all.rawValue, (1 << 31) - 1)
   }
 
   @Test("of types change the parts between the colons, however many there are")
@@ -117,6 +126,7 @@ import Testing
     expectEqual(
       stems(.dottedVendorDomain, "urn:a-b-c:device:D-E:2"), ["urn:a.b.c:device:D-E 2", "urn:s.t:service:S-T 1"])
     expectEqual(stems(.dottedVendorDomain, "urn::device:D-E:2"), ["urn::device:D-E 2", "urn:s.t:service:S-T 1"])
+    expectEqual(stems(.dottedVendorDomain, "a-b:c-d:2"), ["a-b:c.d 2", "urn:s.t:service:S-T 1"])
     expectEqual(stems(.dottedVendorDomain, "D-E"), ["D-E -", "urn:s.t:service:S-T 1"])
     expectEqual(stems(.versionNotInteger, "urn:A:device:D"), ["urn:A:device D.0", "urn:s-t:service:S-T 1.0"])
     expectEqual(stems(.versionNotInteger, "D"), ["D -", "urn:s-t:service:S-T 1.0"])
