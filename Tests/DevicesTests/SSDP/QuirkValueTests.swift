@@ -86,6 +86,52 @@ import Testing
     check(.noJitter) { _ in }
   }
 
+  @Test("quirks of the set change the adverts and the order that they name, and no other")
+  func sets() {
+    func check(_ quirk: Quirk, _ change: (inout AdvertSet) -> Void) {
+      var (found, expected) = (AdvertSet(treeDescription()), AdvertSet(treeDescription()))
+      quirk.alter(&found)
+      change(&expected)
+      expectEqual(found, expected, "\(quirk)")
+    }
+    /// Puts adverts behind those of the description.
+    func add(_ adverts: [Advert], to set: inout AdvertSet) {
+      set.order += Array(treeCount..<(treeCount + adverts.count))
+      set.adverts += adverts
+    }
+    func older(_ kind: Advert.Kind, _ owner: Int, _ stem: String, _ versions: ClosedRange<Int>) -> [Advert] {
+      versions.map { version in
+        var advert = Advert(kind, owner: owner, stem: stem, version: "\(version)")
+        advert.isSearchable = false
+        return advert
+      }
+    }
+    var foreign = Advert(.opaque, owner: 0, stem: "hnap:X")
+    foreign.isSearchable = false
+    var camera = Advert(.opaque, owner: 0, stem: "hnap:NetworkCamera")
+    (camera.usnTarget, camera.path, camera.isSearchable) = ("upnp:rootdevice", "/HNAP1/", false)
+    let lower =
+      older(.device, 0, "urn:schemas-upnp-org:device:MediaServer", 1...1)
+      + older(.service, 0, "urn:schemas-upnp-org:service:ContentDirectory", 1...2)
+      + older(.service, 1, "urn:example-org:service:Lamp", 1...7)
+    check(.foreignNT("hnap:X")) { add([foreign], to: &$0) }
+    check(.otherLocationUnderUSN) { add([camera], to: &$0) }
+    check(.opaqueTarget("roku:ecp")) { add([Advert(.opaque, owner: 0, stem: "roku:ecp")], to: &$0) }
+    check(.incompleteSet) { $0.order = [0, 2, 3, 4, 6, 7, 8] }
+    check(.rootOnly) { $0.order = [0] }
+    check(.doubledUUIDMessage) { $0.order = [0, 1, 1, 2, 3, 4, 5, 6, 7, 8] }
+    check(.doubledMessages) { $0.order = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8] }
+    check(.lowerVersionsToo) { add(lower, to: &$0) }
+    check(.servicesUnderRoot) {
+      // The root has the first of the two already.
+      $0.adverts[7].owner = 0
+      $0.adverts[7].isSearchable = false
+      $0.adverts[8].owner = 0
+      $0.order = [0, 1, 2, 3, 4, 5, 6, 8]
+    }
+    check(.noJitter) { _ in }
+  }
+
   @Test("quirks of serving change the one thing that they name")
   func serving() {
     func check(_ quirk: Quirk, _ change: (inout DescriptionHabits) -> Void) {
