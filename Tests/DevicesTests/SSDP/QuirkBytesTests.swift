@@ -50,10 +50,10 @@ func visibleLines(_ bytes: [UInt8]) -> [String] {
   }
 }
 
-/// An announcement, an answer, a byebye and an update about one service.
-func sample(_ quirks: [Quirk]) -> [[UInt8]] {
+/// An announcement, an answer, a byebye and an update about one advert of the set: a service, if no other is named.
+func sample(_ quirks: [Quirk], about index: Int = 3) -> [[UInt8]] {
   let description = treeDescription().altered(by: quirks)
-  let advert = AdvertSet(description).adverts[3]
+  let advert = AdvertSet(description).adverts[index]
   let kinds = [DeviceMessageKind.alive, .response, .byebye, .update]
   // These four alone: a blueprint makes all messages of a device.
   let forms = MessageForms(kinds.map { DeviceBlueprint.draft($0, advert, of: description, quirks) })
@@ -118,6 +118,23 @@ func sample(_ quirks: [Quirk]) -> [[UInt8]] {
     let trailing = plain.split(separator: "\r\n").map(String.init)
     expectEqual(
       byebye(.trailingBlanks), trailing[0] + "\r\n" + trailing.dropFirst().map { $0 + "  \t\r\n" }.joined() + "\r\n")
+  }
+
+  @Test("at their place: HOST before all other fields, BOOTID missing on services alone, AL with LOCATION as it was")
+  func places() {
+    func lines(_ kind: Int, _ quirks: [Quirk]) -> [String] { visibleLines(sample(quirks)[kind]) }
+    var answer = lines(1, [])
+    answer.insert("HOST: 239.255.255.250:1900", at: 1)
+    expectEqual(lines(1, [.hostInResponse]), answer)
+    var alive = lines(0, [.locationHttps])
+    expectEqual(alive[3], "LOCATION: https://192.168.1.20:49152/description.xml")
+    alive[3] = "LOCATION: *"
+    alive.insert("AL: https://192.168.1.20:49152/description.xml", at: alive.count - 1)
+    expectEqual(lines(0, [.locationHttps, .locationStar]), alive)
+    // The root device, the UUIDs and the devices.
+    for index in [0, 1, 2, 5, 6] {
+      expectEqual(sample([.bootIDMissingOnServices], about: index), sample([], about: index), "advert \(index)")
+    }
   }
 
   @Test("on top of one another, in the order of the list")
