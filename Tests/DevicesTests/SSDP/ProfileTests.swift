@@ -69,6 +69,41 @@ import RollcallWire
     expectEqual(bench.sent.map(\.summary).sorted(), ["200 roku:ecp", "200 urn:dial-multiscreen-org:service:dial:1"])
   }
 
+  @Test("answer with their fields in their order: the television has DATE behind USN, the stick has none")
+  func answers() {
+    func lines(_ profile: Profile) -> [String] {
+      let blueprint = profile.blueprint()
+      let fill = MessageFill(
+        uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false,
+        port: blueprint.description.port, alternatePort: 81, bootID: 7, nextBootID: 8, configID: 9, version: 0,
+        clockSeconds: 1_704_067_200)
+      let text = String(decoding: blueprint.bytes(.response, advert: 0, fill), as: UTF8.self)
+      return text.split(separator: "\r\n").map(String.init)
+    }
+    let usn = "USN: uuid:\(rootUUID)::upnp:rootdevice"
+    expectEqual(
+      lines(.tv),
+      [
+        "HTTP/1.1 200 OK", "CACHE-CONTROL: max-age=1800", "LOCATION: http://192.168.1.20:7676/smp_18_",
+        "SERVER: Vendor UPnP/1.0 Vendor-TV-SDK/1.0", usn, "DATE: Mon, 01 Jan 2024 00:00:00 GMT", "EXT:",
+        "ST: upnp:rootdevice",
+      ])
+    expectEqual(
+      lines(.dialStick),
+      [
+        "HTTP/1.1 200 OK", "CACHE-CONTROL: max-age=3600", "EXT:", "LOCATION: http://192.168.1.20:8060/dial/dd.xml",
+        "SERVER: Stick/9.4 UPnP/1.0 Stick/9.4", "ST: upnp:rootdevice", usn,
+      ])
+  }
+
+  @Test("have the model in their documents that their product names")
+  func models() {
+    let models = [Profile.basic, .speaker, .mediaServer].map { profile in
+      RootDevice(profile.blueprint(), seed: Seed(4), name: "it").document().root.modelName
+    }
+    expectEqual(models, ["Rollcall/1.0", "Vendor/70.3 (ZP120)", "MiniMedia/1.3"])
+  }
+
   @Test("have a version of UDA and times of their own")
   func timings() {
     func timing(_ change: (inout DeviceTiming) -> Void) -> DeviceTiming {
