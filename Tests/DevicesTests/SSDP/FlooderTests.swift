@@ -29,15 +29,17 @@ import Testing
   func rate() {
     let table: [(rate: Int, time: Interval, count: Int, moments: [String])] = [
       (7, .seconds(1), 7, ["0: 1", "142857: 1", "285714: 1", "428571: 1", "857142: 1"]),
-      (600, .seconds(1), 600, ["0: 1", "1666: 1", "3333: 1", "4999: 1", "998332: 1"]),
-      (1_000, .seconds(1), 1_000, ["0: 1", "1000: 1", "2000: 1", "3000: 1", "999000: 1"]),
-      (1_001, .seconds(1), 1_001, ["0: 2", "1000: 1", "2000: 1", "3000: 1", "999000: 1"]),
-      (1_500, .seconds(1), 1_500, ["0: 2", "1000: 1", "2000: 2", "3000: 1", "999000: 1"]),
-      (20_000, .seconds(1), 20_000, ["0: 20", "1000: 20", "2000: 20", "3000: 20", "999000: 20"]),
+      (600, .milliseconds(100), 60, ["0: 1", "1666: 1", "3333: 1", "4999: 1", "98333: 1"]),
+      (1_000, .milliseconds(100), 100, ["0: 1", "1000: 1", "2000: 1", "3000: 1", "99000: 1"]),
+      (1_001, .milliseconds(100), 101, ["0: 2", "1000: 1", "2000: 1", "3000: 1", "99000: 1"]),
+      (1_500, .milliseconds(100), 150, ["0: 2", "1000: 1", "2000: 2", "3000: 1", "99000: 1"]),
+      (20_000, .milliseconds(10), 200, ["0: 20", "1000: 20", "2000: 20", "3000: 20", "9000: 20"]),
       (20_000, .microseconds(2_500), 50, ["0: 20", "1000: 20", "2000: 10"]),
       (20_000, .microseconds(2_501), 51, ["0: 20", "1000: 20", "2000: 11"]),
       (1, .milliseconds(500), 1, ["0: 1"]), (1, .milliseconds(1_000), 1, ["0: 1"]),
       (1, .nanoseconds(1_000_000_001), 2, ["0: 1", "1000000: 1"]), (1_000, .zero, 0, []),
+      // Ten million a second are the most.
+      (20_000_000, .microseconds(1), 10, ["0: 10"]),
     ]
     for row in table {
       var flood = flooding { ($0.perSecond, $0.duration) = (row.rate, row.time) }
@@ -113,14 +115,25 @@ import Testing
         "192.168.1.1", "fe80::1:66", "10.0.0.1", "192.168.1.2", "fe80::2:66", "10.0.0.2",
       ])
     expectEqual(invented.sent.last?.field("NT"), basic)
-    // A subnet of two hosts has one other address.
-    for own in [1, 2] {
-      let address = InterfaceAddress(IPAddress(10, 0, 0, UInt8(own)), prefixBits: 30)
-      let small = SignalValue.interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [address]))
-      var flood = flooding([small]) { ($0.inventsAddresses, $0.duration) = (true, .milliseconds(4)) }
+  }
+
+  @Test("a subnet has two hosts at least, of which one is another, and 24 bits for its hosts at most")
+  func subnets() {
+    func sources(_ own: IPAddress, _ prefixBits: Int) -> [IPAddress] {
+      let address = InterfaceAddress(own, prefixBits: prefixBits)
+      let subnet = SignalValue.interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [address]))
+      var flood = flooding([subnet]) { ($0.inventsAddresses, $0.duration) = (true, .milliseconds(4)) }
       flood.run(for: .seconds(1))
-      expectEqual(flood.sent.map(\.source.address), Array(repeating: IPAddress(10, 0, 0, UInt8(3 - own)), count: 4))
+      return flood.sent.map(\.source.address)
     }
+    for prefixBits in [30, 31, 32] {
+      expectEqual(sources(IPAddress(10, 0, 0, 1), prefixBits), Array(repeating: IPAddress(10, 0, 0, 2), count: 4))
+      expectEqual(sources(IPAddress(10, 0, 0, 2), prefixBits), Array(repeating: IPAddress(10, 0, 0, 1), count: 4))
+    }
+    for prefixBits in [7, 8] {
+      expectEqual(sources(IPAddress(10, 200, 0, 7), prefixBits), (1...4).map { IPAddress(10, 0, 0, $0) })
+    }
+    expectEqual(sources(IPAddress(10, 200, 0, 7), 9), (1...4).map { IPAddress(10, 128, 0, $0) })
   }
 
   @Test("an invented device speaks in these bytes")
