@@ -106,7 +106,7 @@ package struct Recorded: Machine, Sendable {
   private var cursors: [Cursor]
   private var pending: [Pending] = []
   /// Searches heard, by target: places as in `targets`.
-  private var heard: [Int]
+  private var heard: [Int] = []
   private let targets: [[UInt8]]
   /// By target, the last search that the recording knows.
   private let lastSearches: [Int]
@@ -118,7 +118,6 @@ package struct Recorded: Machine, Sendable {
     var targets: [[UInt8]] = []
     for answer in plan.answers where !targets.contains(answer.target) { targets.append(answer.target) }
     self.targets = targets
-    heard = targets.map { _ in 0 }
     lastSearches = targets.map { target in
       plan.answers.filter { $0.target == target }.flatMap(\.replies).map(\.search).max() ?? 0
     }
