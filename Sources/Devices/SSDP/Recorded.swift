@@ -147,7 +147,7 @@ package struct Recorded: Machine, Sendable {
     case .application(.act(.leave)), .application(.act(.vanish)):
       (isOn, pending) = (false, [])
       for index in cursors.indices { cursors[index].due = .never }
-    default: return
+    default: break
     }
   }
 
