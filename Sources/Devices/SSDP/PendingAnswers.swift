@@ -7,21 +7,19 @@ package struct PendingAnswer: Hashable, Sendable, BitwiseCopyable {
   package var sequence: UInt32
   /// The version that ST repeats; 0: the device's own.
   package var version: UInt32
-  var addressHigh: UInt64 = 0
-  var addressLow: UInt64 = 0
-  package var port: UInt16 = 0
-  package var isV6 = false
-  var attachment: UInt8 = 0
+  var addressHigh: UInt64
+  var addressLow: UInt64
+  package var port: UInt16
+  package var isV6: Bool
+  var attachment: UInt8
   package var advert: UInt8 = 0
   /// The kept ST that is echoed, for `strange`.
   package var echo: UInt8 = 0
 
-  package init(due: Instant, sequence: UInt32 = 0, version: UInt32 = 0) {
+  package init(
+    to destination: Endpoint, at due: Instant, sequence: UInt32 = 0, version: UInt32, attachment: Int
+  ) {
     (self.due, self.sequence, self.version) = (due, sequence, version)
-  }
-
-  init(to destination: Endpoint, at due: Instant, version: UInt32, attachment: Int) {
-    self.init(due: due, version: version)
     (addressHigh, addressLow, port) = (destination.address.high, destination.address.low, destination.port)
     (isV6, self.attachment) = (destination.address.family == .v6, UInt8(truncatingIfNeeded: attachment))
   }

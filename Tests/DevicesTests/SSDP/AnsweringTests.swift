@@ -194,12 +194,14 @@ import RollcallWire
 
   @Test("in the order of their moments, the earlier asked first")
   func momentOrder() {
+    func answer(_ nanoseconds: Int64, _ sequence: UInt32) -> PendingAnswer {
+      PendingAnswer(
+        to: Endpoint(IPAddress(192, 168, 1, 9), port: 50_000), at: Instant(nanoseconds: nanoseconds),
+        sequence: sequence, version: 0, attachment: 0)
+    }
     var answers = PendingAnswers()
     var stream = Seed(3).stream("heap")
-    for sequence in 0..<500 as Range<UInt32> {
-      answers.push(
-        PendingAnswer(due: Instant(nanoseconds: Int64(stream.below(40))), sequence: sequence))
-    }
+    for sequence in 0..<500 as Range<UInt32> { answers.push(answer(Int64(stream.below(40)), sequence)) }
     var popped: [(Int64, UInt32)] = []
     while let answer = answers.pop(at: .never) { popped.append((answer.due.nanoseconds, answer.sequence)) }
     expectEqual(popped.count, 500)
@@ -207,12 +209,12 @@ import RollcallWire
     // The number of a search wraps.
     let last = UInt32.max
     for order in [[0, last, 1, last - 1], [last - 1, last, 0, 1], [1, 0, last, last - 1]] {
-      for sequence in order { answers.push(PendingAnswer(due: .zero, sequence: sequence)) }
+      for sequence in order { answers.push(answer(0, sequence)) }
       var sequences: [UInt32] = []
       while let answer = answers.pop(at: .zero) { sequences.append(answer.sequence) }
       expectEqual(sequences, [last - 1, last, 0, 1])
     }
-    answers.push(PendingAnswer(due: Instant(nanoseconds: 5)))
+    answers.push(answer(5, 0))
     expectEqual(answers.pop(at: Instant(nanoseconds: 4)), nil)
     expectEqual(answers.pop(at: Instant(nanoseconds: 5))?.due, Instant(nanoseconds: 5))
   }
