@@ -32,6 +32,11 @@ import RollcallWire
       [
         "10 a", "12 b", "12 c", "101 a", "101 b", "101 c", "151 a", "151 b", "151 c", "201 a", "201 b", "201 c",
       ])
+    let utterance = plan.utterances[0]
+    for (round, times) in [[10, 12, 12, 12], [101, 101, 101, 101], [151, 151, 151, 151]].enumerated() {
+      let offsets = (0..<4).compactMap { utterance.offset(round: round, message: $0) }
+      expectEqual(offsets, times.map { Interval.milliseconds(Int64($0)) })
+    }
     plan.utterances[0].thenEvery = nil
     plan.utterances[0].paces = []
     var brief = on(plan)
@@ -144,6 +149,20 @@ import RollcallWire
     host.run(for: .seconds(1))
     // The first search is counted anew; its answers have lost their link.
     expectEqual(said(host), ["403 one"])
+  }
+
+  @Test("a host with answers asks for its groups again when a link comes, one without for none")
+  func groups() {
+    var plan = Recorded.Plan()
+    plan.utterances = [Recorded.Utterance(messages: bytes("a"), starts: [.seconds(1)])]
+    var silent = on(plan)
+    silent.receive(up(1, "10.0.0.7"))
+    #expect(silent.others.isEmpty)
+    plan.answers = [Recorded.Answer(target: Array("t".utf8), messages: bytes("x"), replies: [])]
+    var host = on(plan)
+    host.receive(up(1, "10.0.0.7"))
+    let (first, second) = (Effect.join(.ssdp(.v4), InterfaceID(0)), Effect.join(.ssdp(.v4), InterfaceID(1)))
+    expectEqual(host.others.map(\.effect), [first, first, second])
   }
 
   @Test("4096 answers may wait at a time")
