@@ -192,6 +192,29 @@ import RollcallWire
     expectEqual(bench.outbox.payloads.liveCount, 0)
   }
 
+  @Test("not out of a family of an interface that went away before, even where it is back in time")
+  func lostLinks() {
+    var bench = quiet([.noRenewal])
+    let text = search("upnp:rootdevice", mx: "5")
+    bench.hear(text, from: Endpoint(IPAddress(192, 168, 1, 9), port: 50_001))
+    bench.hear(
+      text, from: Endpoint(IPAddress("fe80::9")!, port: 50_002), to: Endpoint(.ssdpGroup6, port: 1_900))
+    bench.hear(text, from: Endpoint(IPAddress(10, 0, 0, 9), port: 50_003), on: 1)
+    expectEqual(bench.machine.answers.list.map(\.port).sorted(), [50_001, 50_002, 50_003])
+    let table: [(change: SignalValue, waiting: [UInt16])] = [
+      (up(0, "fe80::20"), [50_002, 50_003]), (down(0), [50_003]), (down(1), []),
+    ]
+    for row in table {
+      bench.receive(row.change)
+      expectEqual(bench.machine.answers.list.map(\.port).sorted(), row.waiting)
+    }
+    expectEqual(bench.machine.answers.list.capacity, 0)
+    bench.receive(up(0, "192.168.1.20", "fe80::20"))
+    bench.receive(up(1, "10.0.0.7"))
+    bench.run(for: .seconds(6))
+    #expect(!bench.sent.isEmpty && !bench.sent.contains { $0.startLine.hasPrefix("HTTP") })
+  }
+
   @Test("in the order of their moments, the earlier asked first")
   func momentOrder() {
     func answer(_ nanoseconds: Int64, _ sequence: UInt32) -> PendingAnswer {
@@ -241,7 +264,8 @@ import RollcallWire
       (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"), (1_735_689_600, "Wed, 01 Jan 2025 00:00:00 GMT"),
       (1_700_000_000, "Tue, 14 Nov 2023 22:13:20 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
       (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (-5, "Thu, 01 Jan 1970 00:00:00 GMT"),
-      (.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
+      (.max, "Fri, 31 Dec 9999 23:59:59 GMT"), (7_692_000, "Tue, 31 Mar 1970 00:40:00 GMT"),
+      (7_693_200, "Tue, 31 Mar 1970 01:00:00 GMT"), (1_056_153_600, "Sat, 21 Jun 2003 00:00:00 GMT"),
     ]
     let blueprint = DeviceBlueprint(treeDescription())
     for (seconds, text) in table {
