@@ -9,7 +9,7 @@ package struct MessageFill: Sendable {
   package let host: IPAddress
   /// The same as text, where it is an IPv4 address.
   let hostText: DottedDecimal
-  var isHostZoned = false
+  let isHostZoned: Bool
   package var isV6: Bool
   package var port: UInt16
   package var alternatePort: UInt16
