@@ -68,6 +68,24 @@ import Testing
     check(.ignoresMXCap) { $0.maximumWaitCapSeconds = 120 }
     check(.slowUnicastAnswers) { $0.unicastDelay = .milliseconds(1_500) ... .seconds(3) }
     check(.maxAge(1)) { _ in }
+    // Without a quirk it renews from a quarter of max-age on, and before half of it.
+    let renewal: ClosedRange<Int64>? = 250...490
+    expectEqual(DeviceTiming().renewalPermille, renewal)
+  }
+
+  @Test("a set holds 64 messages, of its description and of quirks together")
+  func longestSet() {
+    for (services, count, last) in [
+      (60, 64, "x:opaque"), (61, 64, "urn:x:service:S61"), (62, 64, "urn:x:service:S61"), (59, 63, "x:opaque"),
+    ] {
+      let part = DevicePart(
+        type: "urn:x:device:D:1", services: (1...services).map { "urn:x:service:S\($0):1" }, uuid: rootUUID)
+      var set = AdvertSet(DeviceDescription(root: part))
+      expectEqual(set.adverts.count, min(3 + services, 64))
+      Quirk.opaqueTarget("x:opaque").alter(&set)
+      #expect(set.adverts.count == count && set.adverts.last?.stem == last, "\(services)")
+      expectEqual(set.order, Array(0..<count))
+    }
   }
 
   @Test("quirks of the description change the one thing that they name")
