@@ -140,8 +140,11 @@ struct DescriptionHost: Sendable {
   /// Whether it is about a WebSocket, or a connection that may become one.
   private func isOfLinks(_ signal: StreamSignal) -> Bool {
     guard let links else { return false }
-    if case .accepted(_, _, let local, _) = signal { return local.port == SSAPMessage.port }
-    return signal.stream.map { links.owns($0) } ?? false
+    switch signal {
+    case .accepted(_, _, let local, _): return local.port == SSAPMessage.port
+    case .opened(let stream, _), .bytes(let stream, _), .room(let stream, _), .ended(let stream, _):
+      return links.owns(stream)
+    }
   }
 
   mutating func advance(to now: Instant, into outbox: inout Outbox) {
