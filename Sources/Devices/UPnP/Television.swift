@@ -129,7 +129,7 @@ struct Television: Sendable {
     switch request {
     case .launch(let name, let content), .launchWebApp(let name, let content):
       guard let app else { return no("404 no such app") }
-      if content?.utf8.count ?? 0 > Television.contentBytesMaximum { return no("413 too much to show") }
+      if let content, content.utf8.count > Television.contentBytesMaximum { return no("413 too much to show") }
       return yes([.init(request.nameOfApp, .string(name)), .init("sessionId", .string(launch(app)))])
     case .appState(_, let session):
       guard let app else { return no("404 no such app") }
