@@ -108,7 +108,6 @@ struct TelevisionLinks: Sendable {
     case .ended(let stream, .finished):
       guard let index = index(of: stream) else { return }
       links[index].heardFinish = true
-      links[index].question = nil
       if links[index].hasFinished {
         links.remove(at: index)
       } else if !links[index].isClosing {
