@@ -194,8 +194,10 @@ struct TelevisionLinks: Sendable {
   private mutating func send(_ bytes: [UInt8], _ index: Int, into outbox: inout Outbox) {
     links[index].waiting += bytes
     write(index, into: &outbox)
-    guard index < links.count, links[index].waiting.count > TelevisionLinks.waitingBytesMaximum else { return }
-    outbox.want(StreamEffect.reset(links.remove(at: index).stream))
+    // Writing removes no link here: that needs one which was closing already, and to those nothing is sent.
+    if links[index].waiting.count > TelevisionLinks.waitingBytesMaximum {
+      outbox.want(StreamEffect.reset(links.remove(at: index).stream))
+    }
   }
 
   /// Writes what may be written.
