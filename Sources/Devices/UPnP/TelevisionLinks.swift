@@ -266,12 +266,11 @@ struct TelevisionLinks: Sendable {
     for stream in links.map(\.stream) {
       guard let place = index(of: stream) else { continue }
       let ended = links[place].channels.filter { television.instance(ofWebApp: $0.app) != $0.instance }
-      if ended.isEmpty { continue }
       links[place].channels.removeAll { channel in ended.contains { $0.id == channel.id } }
-      let payload = JSONValue.members(("returnValue", .bool(true)), ("state", .string("WAITING_FOR_APP")))
       for channel in ended {
         // One that takes nothing is reset.
         guard let place = index(of: stream) else { break }
+        let payload = JSONValue.members(("returnValue", .bool(true)), ("state", .string("WAITING_FOR_APP")))
         send(SSAPMessage(.response, id: channel.id, payload: payload), place, into: &outbox)
       }
     }
