@@ -41,8 +41,7 @@ struct TelevisionLinks: Sendable {
     /// When it is reset.
     var limit: Instant
     var question: Question?
-    /// `nil`: it is not let in yet.
-    var access: SSAPMessage.Access?
+    var isLetIn = false
     var channels: [Channel] = []
     var waiting: [UInt8] = []
     var roomBytes = 0
@@ -230,7 +229,7 @@ struct TelevisionLinks: Sendable {
     case .registered, .request, .subscribe, .response, .error: break
     }
     let reply: SSAPMessage
-    if links[index].access == nil {
+    if !links[index].isLetIn {
       reply = SSAPMessage(.error, id: message.id, error: "401 not registered")
     } else if let request = SSAPRequest(message) {
       reply = television.answer(request, id: message.id)
@@ -279,9 +278,9 @@ struct TelevisionLinks: Sendable {
   // MARK: - Registering
 
   private mutating func register(_ message: SSAPMessage, _ index: Int, at now: Instant, into outbox: inout Outbox) {
-    let known = keys.last { $0.key == message.clientKey }?.access
-    if message.access == .open || known == .full {
-      return admit(index, message.id, known ?? .open, key: known == nil ? nil : message.clientKey, into: &outbox)
+    let known = keys.last { $0.key == message.clientKey }
+    if message.access == .open || known?.access == .full {
+      return admit(index, message.id, .open, key: known?.key, into: &outbox)
     }
     links[index].question = Link.Question(
       id: message.id, access: message.access,
@@ -291,11 +290,13 @@ struct TelevisionLinks: Sendable {
   }
 
   /// Lets an application in.
-  /// - Parameter key: what it has from an earlier time; `nil`: it is given a new one.
+  /// - Parameters:
+  ///   - access: of a new key.
+  ///   - key: what it has from an earlier time; `nil`: it is given a new one.
   private mutating func admit(
     _ index: Int, _ id: String, _ access: SSAPMessage.Access, key known: String? = nil, into outbox: inout Outbox
   ) {
-    links[index].access = access
+    links[index].isLetIn = true
     let key: String
     if let known {
       key = known
