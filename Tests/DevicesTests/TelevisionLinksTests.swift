@@ -99,6 +99,7 @@ import Testing
     var rig = Rig()
     expectEqual(rig.open(), [Self.upgrade])
     expectEqual(rig.register(.full), [Self.question])
+    expectEqual(rig.links.deadline, .zero + .seconds(3))
     expectEqual(rig.run(to: 2), [])
     expectEqual(rig.run(to: 3), [Self.key(1)])
     expectEqual(rig.links.deadline, .never)
@@ -248,6 +249,7 @@ import Testing
   func bounds() {
     var rig = Rig()
     _ = rig.accept(1)
+    expectEqual(rig.links.deadline, .zero + .seconds(30))
     expectEqual(rig.run(to: 29), [])
     expectEqual(rig.run(to: 30), ["1 reset"])
     _ = rig.open()
@@ -267,6 +269,51 @@ import Testing
     expectEqual(rig.outbox.count, 16)
   }
 
+  @Test("65,536 bytes may wait to be written; with one more the application is reset")
+  func waiting() {
+    guard case .head(let head) = HTTPRequestHead.read(Rig.request),
+      case .upgrade(let answer) = WebSocketHandshake.answer(to: head)
+    else {
+      Issue.record("the request makes no WebSocket")
+      return
+    }
+    func ping(_ count: Int) -> [UInt8] {
+      WebSocketMessage.ping([UInt8](repeating: 7, count: count)).frame(mask: 1)
+    }
+    // A pong of up to 125 bytes has two more: 516 of 127 bytes are 65,532.
+    for (count, expected): (Int, [String]) in [(2, []), (3, ["1 reset"])] {
+      var rig = Rig()
+      _ = rig.accept(1, room: UInt32(answer.count))
+      expectEqual(rig.give(1, Rig.request), [Self.upgrade])
+      for _ in 0..<516 { expectEqual(rig.give(1, ping(125)), []) }
+      expectEqual(rig.give(1, ping(count)), expected, "\(count)")
+      expectEqual(rig.links.owns(StreamID(1)), expected.isEmpty, "\(count)")
+    }
+  }
+
+  @Test("an application whose WebSocket was closed is not let in any more, and hears of no web app")
+  func closed() {
+    var rig = Rig()
+    let binary = WebSocketMessage.binary([1]).frame(mask: 1)
+    _ = rig.open()
+    expectEqual(rig.register(.full), [Self.question])
+    expectEqual(rig.give(1, binary), ["1 close 1003", "1 finish"])
+    expectEqual(rig.links.deadline, .zero + .seconds(30))
+    expectEqual(rig.run(to: 3), [])
+    for stream: UInt32 in [2, 3] {
+      _ = rig.open(stream)
+      _ = rig.register(.open, nil, stream)
+    }
+    _ = rig.say(SSAPRequest.launchWebApp("quiz", content: nil).message(id: "5"), 2)
+    expectEqual(
+      rig.say(SSAPRequest.connectToApp("quiz", session: nil).message(id: "6"), 2),
+      [#"2 response {"returnValue":true,"state":"CONNECTED","sessionId":"run-1","appId":"webapphost-quiz"}"#])
+    expectEqual(rig.give(2, binary), ["2 close 1003", "2 finish"])
+    expectEqual(
+      rig.say(SSAPRequest.launch(app: "YouTube", content: nil).message(id: "7"), 3),
+      [#"3 response {"returnValue":true,"id":"YouTube","sessionId":"run-2"}"#])
+  }
+
   @Test("what comes behind the end of a WebSocket is not kept")
   func behindTheEnd() {
     var rig = Rig()
@@ -281,7 +328,7 @@ import Testing
   func room() {
     var rig = Rig()
     _ = rig.accept(1, room: 10)
-    expectEqual(rig.give(1, Array("x\r\n\r\n".utf8)).count, 1)
+    expectEqual(rig.give(1, Array("x\r\n\r\n".utf8)), ["1 HTTP/1.1 4"])
     expectEqual(rig.give(.room(StreamID(1), byteCount: 20)), ["1 20 bytes"])
     expectEqual(rig.give(.room(StreamID(1), byteCount: 1_000)).last, "1 finish")
     expectEqual(rig.give(.room(StreamID(1), byteCount: 1_000)), [])
