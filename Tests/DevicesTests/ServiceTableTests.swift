@@ -42,6 +42,19 @@ import Testing
     expectEqual(table.scpd(of: "urn:a:service:A:1").variables.map(\.range), [0...5])
   }
 
+  @Test("behind a first value stands a range or a list of words; a line of blanks is none, one of another word a fault")
+  func values() {
+    let lines = [
+      "service A:1", "  ", "variable B ui1 5 5..5", "variable C ui1 0 5..0", "variable D string x x|y",
+      "property E string -",
+    ]
+    let table = ServiceTable(lines.joined(separator: "\n"))
+    expectEqual(table.faults, ["property E string -"])
+    let variables = table.scpd(of: "urn:a:service:A:1").variables
+    expectEqual(variables.map(\.range), [5...5, nil, nil])
+    expectEqual(variables.map(\.allowed), [[], ["5..0"], ["x", "y"]])
+  }
+
   /// What UDA asks of every service description (section 2.5).
   private func check(_ scpd: SCPD, _ name: String) {
     #expect(!scpd.variables.isEmpty, "\(name)")
@@ -229,6 +242,20 @@ import Testing
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(answer.status == 500 && text.contains(code), "\(row.type) '\(value)': \(text)")
       }
+    }
+  }
+
+  @Test("of two fields SOAPACTION the first one counts")
+  func twoFields() {
+    let call = SOAPCall(
+      serviceType: ServiceControlTests.type, action: "ListPresets",
+      arguments: [SOAPCall.Argument("InstanceID", "0")])
+    let scpd = ServiceTable.standard.scpd(of: ServiceControlTests.type)
+    for (fields, status) in [([call.actionField, "x"], 200), (["x", call.actionField], 500)] {
+      var head = HTTPRequestHead(method: "POST", path: "/", minorVersion: 1, hasHost: true, byteCount: 1)
+      head.fields = fields.map { HTTPResponseHead.Field("soapaction", $0) }
+      let answer = ServiceControl.answer(head, body: call.bytes, type: ServiceControlTests.type, scpd)
+      expectEqual(answer.status, status)
     }
   }
 
