@@ -55,6 +55,7 @@ import Testing
     expectEqual(ask("GET", "/apps/Hulu"), "404")
     expectEqual(ask("GET", "/apps/"), "404")
     expectEqual(ask("GET", "/apps/YouTube/a/b"), "404")
+    for path in ["/apps/YouTube/", "/apps//YouTube"] { expectEqual(ask("GET", path), "404", "\(path)") }
     expectEqual(ask("PUT", "/apps/YouTube"), "405")
     _ = ask("POST", "/apps/YouTube")
     expectEqual(ask("GET", "/apps/YouTube/run-1"), "405")
