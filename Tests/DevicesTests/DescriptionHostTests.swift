@@ -97,6 +97,22 @@ struct DescriptionHostTests {
     expectEqual(asked.give(.streams(.bytes(StreamID(77), Asked.request())), at: 8), [])
   }
 
+  @Test("a device that is renamed serves the new name at once, and one that leaves listens up to its last byebye")
+  func renamesAndLeaves() {
+    var asked = Asked()
+    asked.appear()
+    _ = asked.give(.command(.act(.rename(to: "Lantern"))))
+    let document = String(decoding: asked.device.document(named: "Lantern").bytes, as: UTF8.self)
+    #expect(document.contains("<friendlyName>Lantern</friendlyName>"))
+    #expect(asked.conversation(Asked.request()).hasSuffix("\r\n\r\n" + document + "|finish"))
+    // Its first messages go out.
+    expectEqual(asked.wake(at: .zero + .seconds(1)), [])
+    // A byebye set of three takes two more wakings.
+    expectEqual(asked.give(.command(.act(.leave)), at: 1), [])
+    expectEqual(asked.wake(at: .zero + .seconds(2)), [])
+    expectEqual(asked.wake(at: .zero + .seconds(3)), [.reset(StreamID(1))])
+  }
+
   @Test("a device that nobody asks for descriptions listens nowhere")
   func silent() {
     let blueprint = DeviceBlueprint(DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1")))
