@@ -16,7 +16,7 @@ struct Burst: Hashable, Sendable {
   var setsLeft: Int
   var lanes: Lanes
   /// Byebyes go out for messages that were never announced, too.
-  var isForced = false
+  var isForced: Bool
   var bootID: UInt32
   var nextBootID: UInt32 = 0
   var end = End.nothing
