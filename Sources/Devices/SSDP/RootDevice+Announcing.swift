@@ -128,7 +128,6 @@ extension RootDevice {
   mutating func silence() {
     bursts = []
     answers.removeAll()
-    echoes = []
     (renewalDue, restartDue, spuriousDue) = (.never, .never, .never)
     phase = .off
   }
