@@ -65,7 +65,7 @@ extension RootDevice {
     if habits.contains(.byebyeAliveByebye) {
       add(burst(.byebye, at: first, lanes: lanes, isForced: true))
       add(burst(.alive, at: first + .seconds(1), lanes: lanes))
-      add(burst(.byebye, at: first + .seconds(31), lanes: lanes, isForced: true))
+      add(burst(.byebye, at: first + .seconds(31), lanes: lanes))
       add(burst(.alive, at: first + .seconds(62), lanes: lanes, sets: timing.repeats))
     } else if habits.contains(.byebyeBeforeFirstAlive) {
       add(burst(.byebye, at: first, lanes: lanes, isForced: true))
