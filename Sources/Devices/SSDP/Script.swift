@@ -30,7 +30,6 @@ package struct Script: Machine, Sendable {
   }
 
   package let lines: [Line]
-  package private(set) var sentCount = 0
   /// Indices of timed lines, in order of time.
   private let order: [Int]
   private var attachments: [Attachment] = []
@@ -78,7 +77,6 @@ package struct Script: Machine, Sendable {
       line.interface.map { $0 == candidate.interface } ?? (candidate.address(isV6) != nil)
     }
     guard let attachment, let source = line.sourceAddress ?? attachment.address(isV6) else { return }
-    sentCount += 1
     outbox.transmit(
       Datagram(
         source: Endpoint(source, port: line.sourcePort), destination: line.destination,
