@@ -88,7 +88,7 @@ extension RootDevice {
   private mutating func writeUnmatched(
     _ answer: PendingAnswer, from source: IPAddress, at now: Instant, to store: PayloadStore
   ) -> Payload? {
-    let isEchoed = answer.advert == PendingAnswer.strange && Int(answer.echo) < echoes.count
+    let isEchoed = answer.advert == PendingAnswer.strange
     guard let form = isEchoed ? blueprint.strangeForm : blueprint.errorForm else { return nil }
     return blueprint.write(
       form, to: store, fill(0, attachments[Int(answer.attachment)], source, isV6: answer.isV6, at: now),
