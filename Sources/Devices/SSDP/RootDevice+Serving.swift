@@ -23,7 +23,7 @@ extension RootDevice {
     host.receive(signal, of: owner, at: now, into: &outbox) { head, fields, requests in
       habits.answer(
         to: head, path: device.blueprint.description.path, fields: fields,
-        document: { device.document(named: name).bytes }, requests: requests, port: device.port)
+        document: { owner.document().bytes }, requests: requests, port: device.port)
     }
     descriptionHosts.append(host)
   }
