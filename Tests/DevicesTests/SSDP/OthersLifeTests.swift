@@ -130,6 +130,14 @@ import RollcallWire
     #expect(liar.machine.deadline == nil && liar.others.isEmpty)
     liar.act(.appear)
     expectEqual(liar.others.count, 3)
+    // Another link: the groups are asked for there, too.
+    liar.receive(up(2, "10.0.1.7"))
+    expectEqual(
+      liar.others.dropFirst(3).map(\.effect),
+      [
+        .join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1)),
+        .join(.ssdp(.v4), InterfaceID(2)),
+      ])
     liar.hear(search("ssdp:all", mx: nil, man: nil), to: Endpoint(IPAddress(192, 168, 1, 66), port: 9))
     liar.hear(alive)
     liar.run(for: .seconds(9))
@@ -145,6 +153,14 @@ import RollcallWire
     liar.hear(search("ssdp:all"))
     liar.act(.vanish)
     expectEqual(liar.machine.deadline, nil)
+    liar.hear(search("ssdp:all"))
+    expectEqual(liar.machine.deadline, nil)
+    for count in [-1, 0] {
+      plan.answersPerSearch = count
+      var idle = on(Responder(plan, seed: Seed(1), name: "liar"))
+      idle.hear(search("ssdp:all"))
+      expectEqual(idle.machine.deadline, nil)
+    }
     plan.answersPerSearch = 600
     var eager = on(Responder(plan, seed: Seed(1), name: "liar"))
     for _ in 0..<2 { eager.hear(search("ssdp:all")) }
@@ -170,12 +186,34 @@ import RollcallWire
     let other = "0 [fe80::66]:1900 [fe80::9]:8 64"
     expectEqual(ways(liar), [one, two, other, one, two])
     expectEqual(liar.sent.map { $0.field("ST") }, ["a", "a", "b", "a", "a"])
+    let uuid = DeviceUUID(seed: Seed(1), name: "liar")
+    expectEqual(liar.sent.compactMap { $0.field("USN") }, ["a", "a", "b", "a", "a"].map { "uuid:\(uuid)::\($0)" })
     expectEqual(milliseconds(liar), [2, 2, 3, 4, 4])
     liar.act(.leave)
     expectEqual(liar.machine.deadline, nil)
     liar.sent = []
     for script in [-1, 1, 2] { liar.act(.send(script: script)) }
     expectEqual(ways(liar), [other])
+  }
+
+  @Test("a responder says no more than 512 bytes of a target, and says it each millisecond where there is no interval")
+  func longTargets() {
+    let (long, kept) = (String(repeating: "x", count: 600), String(repeating: "x", count: 512))
+    var plan = Responder.Plan()
+    plan.delay = .seconds(5) ... .seconds(5)
+    for (own, asked) in [(nil, long), (long, "ssdp:all")] as [(String?, String)] {
+      plan.target = own
+      var liar = on(Responder(plan, seed: Seed(1), name: "liar"))
+      liar.hear(search(asked))
+      liar.run(for: .seconds(5))
+      expectEqual(liar.sent.compactMap { $0.field("ST") }, [kept])
+    }
+    let guest = Endpoint(IPAddress(192, 168, 1, 9), port: 7)
+    plan.unsolicited = [Responder.Unsolicited(to: guest, target: long, interval: .zero)]
+    var hasty = on(Responder(plan, seed: Seed(1), name: "liar"))
+    hasty.run(for: .milliseconds(3))
+    expectEqual(milliseconds(hasty), [0, 1, 2, 3])
+    expectEqual(hasty.sent.compactMap { $0.field("ST") }, Array(repeating: kept, count: 4))
   }
 
   @Test("a control point asks one host in its family without MX, or the groups of every link, copies between searches")
