@@ -38,7 +38,8 @@ import Testing
         observation: Observation(time: .zero, position: 1, source: source, destination: destination, bytes: bytes),
         kind: kind, message: SSDPMessage(bytes: bytes, index: pointer), faults: FormFaults(),
         party: PartyID(0), role: kind == .search ? .controlPoint : .device, uuid: advert < 0 ? -1 : 0, usn: nil,
-        target: offer ?? Target(number: target), advert: advert, claim: .uda20, isMulticast: destination.address.isMulticast)
+        target: offer ?? Target(number: target), advert: advert, claim: .uda20,
+        isMulticast: destination.address.isMulticast)
       checks.hear(context, &collector)
     }
   }

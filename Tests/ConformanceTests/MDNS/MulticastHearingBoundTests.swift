@@ -70,7 +70,9 @@ import Testing
   @Test("an answer ends the questions where it is unique, not taken back, and came since the last one (MD-07)")
   func ends() {
     let (name, address) = (Fixture.host, Fixture.address())
-    Talk.check(.uniqueAnswerEnds, [(1_000, "0 0 0")]) { [asks(at: 0), hears([Fixture.pointer()], at: 5), asks(at: $0)] }
+    Talk.check(.uniqueAnswerEnds, [(1_000, "0 0 0")]) {
+      [asks(at: 0), hears([Fixture.pointer()], at: 5), asks(at: $0)]
+    }
     Talk.check(.uniqueAnswerEnds, [(120, "0 1 0"), (0, "0 0 0")]) { seconds in
       [
         asks(at: 0, name, .a), hears([address], at: 5), hears([Fixture.address(UInt32(seconds))], at: 15),
@@ -119,7 +121,10 @@ import Testing
     }
     let shared = DNSRecord(name, .address(IPAddress(10, 0, 0, 9)), ttlSeconds: 120)
     Talk.check(.uniqueAnswerEnds, [(6_005, "1 0 0"), (6_006, "0 0 0")]) { time in
-      [asks(at: 0, name, .a), hears([Fixture.address(1)], at: 5), hears([shared], at: time), asks(at: 10_000, name, .a)]
+      [
+        asks(at: 0, name, .a), hears([Fixture.address(1)], at: 5), hears([shared], at: time),
+        asks(at: 10_000, name, .a),
+      ]
     }
   }
 

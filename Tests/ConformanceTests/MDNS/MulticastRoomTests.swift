@@ -125,7 +125,8 @@ import Testing
       for time in [100, 500] as [Int64] { copy.judge(at(number, heard([LinkTalk.machine(name)], at: time)), &rulings) }
       return rulings.tally(.oncePerSecond, PartyID(1)).violated == 0
     }
-    expectEqual([isProbed(names[0], on: 1), isProbed(names[0], on: 2), isProbed(names[0], on: 3)], [true, true, false])
+    expectEqual(
+      [isProbed(names[0], on: 1), isProbed(names[0], on: 2), isProbed(names[0], on: 3)], [true, true, false])
     expectEqual(isProbed(names[1], on: 1), false)
   }
 
