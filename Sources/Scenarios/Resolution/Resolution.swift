@@ -253,8 +253,7 @@ struct WorldBuilder {
     hosts(named: name).flatMap { host -> [Int] in
       switch resolved.hosts[host].role {
       case .root(let device), .peripheral(let device): [device]
-      case .engine: []
-      case .other: serviceDevices[host].map { Array($0) } ?? []
+      case .engine, .other: serviceDevices[host].map { Array($0) } ?? []
       }
     }
   }
