@@ -58,10 +58,10 @@ enum Number {
   /// to `maximum`. What is no whole number of smallest units is malformed.
   static func quantity(_ text: String, units: [(name: String, size: UInt64)], upTo maximum: UInt64) -> Reading<UInt64> {
     let unit = text.drop { $0 == "." || $0.isASCII && $0.isWholeNumber }
-    let parts = text[..<unit.startIndex].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text[..<unit.startIndex].split(separator: ".", omittingEmptySubsequences: false)
     let decimals = parts.count == 2 ? Array(parts[1].utf8) : []
     guard let size = units.first(where: { $0.name == unit })?.size, isNatural(parts[0]),
-      parts.count == 1 || (1...9).contains(decimals.count), decimals.allSatisfy({ (0x30...0x39).contains($0) })
+      parts.count == 1 || (1...9).contains(decimals.count)
     else { return .malformed }
     let scale = decimals.reduce(UInt64(1)) { scale, _ in scale * 10 }
     let fraction = decimals.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - 0x30) }

@@ -46,10 +46,8 @@ package struct Complaint: Hashable, Sendable {
 
 /// The nearest of `known` to what somebody wrote, if it is near enough to be meant.
 func nearest(to written: String, of known: [String]) -> String? {
-  // One slip in a short word, a third of a long one; a word of which nothing is left is another word.
-  func slips(_ length: Int) -> Int { min(length - 1, max(1, length / 3) + (length > 3 ? 1 : 0)) }
   let left = Array(written.utf8.prefix(64))
-  var (best, least) = (String?.none, slips(written.utf8.count) + 1)
+  var (best, least) = (String?.none, Int.max)
   for word in known {
     // No distance is less than that of the lengths, so most words need no other look.
     let right = Array(word.utf8.prefix(64))
@@ -57,8 +55,11 @@ func nearest(to written: String, of known: [String]) -> String? {
     let distance = editDistance(left, right)
     if distance < least { (best, least) = (word, distance) }
   }
-  guard let best, least <= slips(min(written.utf8.count, best.utf8.count)) else { return nil }
-  return best
+  guard let best else { return nil }
+  // One slip in a short word, a third of a long one; a word of which nothing is left is another word.
+  let length = min(written.utf8.count, best.utf8.count)
+  let slips = min(length - 1, max(1, length / 3) + (length > 3 ? 1 : 0))
+  return least <= slips ? best : nil
 }
 
 /// `, did you mean 'x'?` where something is near, else the list of what is known when that is short.
