@@ -1,3 +1,5 @@
+import RollcallPrimitives
+
 /// Limits on a document, kept before anything of it is understood.
 package enum DocumentLimits {
   package static let bytesMaximum = 1 << 20
@@ -14,7 +16,8 @@ enum Composer {
       return .failure(.init("a scenario has at most 1 MiB, this one has \(text.utf8.count) bytes"))
     }
     if let (mark, value) = controlCharacter(in: text) {
-      return .failure(.init("control character U+" + hexadecimal(value) + " in the file", at: mark))
+      let digits = PlainText.padded(value, 4).uppercased()
+      return .failure(.init("control character U+\(digits) in the file", at: mark))
     }
     return YAMLReader.tree(of: text)
   }
@@ -31,11 +34,6 @@ enum Composer {
       mark.column += 1
     }
     return nil
-  }
-
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 }
 

@@ -92,7 +92,6 @@ package struct TreePath: Hashable, Sendable, CustomStringConvertible {
         steps.append(.index(index))
       }
     }
-    guard !steps.isEmpty else { return nil }
     self.steps = steps
   }
 

@@ -60,7 +60,9 @@ extension Tree {
 
   /// A long list of short words in flow style, on as many lines as it takes; `nil` for anything else.
   private func wrapped(indent: Int, used: Int) -> String? {
-    guard let items, items.count >= 8, items.allSatisfy({ ($0.text?.utf8.count ?? 99) <= 20 }) else { return nil }
+    guard let items, items.count >= 8, items.allSatisfy({ $0.text.map { $0.utf8.count <= 20 } ?? false }) else {
+      return nil
+    }
     var text = "["
     var column = used + 1
     for (number, item) in items.enumerated() {
@@ -124,8 +126,8 @@ extension Tree {
       switch byte {
       case _ where isWord(byte): break
       case 0x25, 0x28, 0x29, 0x2B, 0x2D, 0x2E, 0x2F, 0x3B, 0x3D, 0x5F: break  // % ( ) + - . / ; = _
-      case 0x3A: if bytes[index + 1] == 0x20 { return false }  // last is no colon, so there is a next
-      case 0x20: if bytes[index + 1] == 0x20 { return false }
+      // The last is neither, so there is a next.
+      case 0x3A, 0x20: if bytes[index + 1] == 0x20 { return false }
       default: return false
       }
     }

@@ -15,7 +15,7 @@
       } catch let stopped as Complaint.Stop {
         return .failure(stopped)
       } catch let error as YamlError {
-        return .failure(.init(complaint(about: error)))
+        return .failure(stop(for: error))
       } catch {
         return .failure(.init("not YAML"))
       }
@@ -66,10 +66,9 @@
       return Tree.Entry(scalar.string, try tree(of: value, depth: depth + 1), keyMark: mark)
     }
 
-    private static func complaint(about error: YamlError) -> Complaint {
-      func make(_ message: String, _ mark: Mark?) -> Complaint {
-        let place = Tree.Mark(line: max(1, mark?.line ?? 1), column: max(1, mark?.column ?? 1))
-        return Complaint(path: TreePath(), mark: place, message: message)
+    private static func stop(for error: YamlError) -> Complaint.Stop {
+      func make(_ message: String, _ mark: Mark) -> Complaint.Stop {
+        Complaint.Stop(message, at: Tree.Mark(line: mark.line, column: mark.column))
       }
       switch error {
       case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _):
@@ -80,8 +79,8 @@
         return make("not YAML: " + problem, mark)
       case .duplicatedKeysInMapping(let duplicates, let context):
         return make("duplicate key '\(duplicates.first ?? "")'", context.mark)
-      case .reader(let problem, _, _, _): return make("not YAML: " + problem, nil)
-      default: return make("not YAML", nil)
+      case .reader(let problem, _, _, _): return .init("not YAML: " + problem)
+      default: return .init("not YAML")
       }
     }
   }
