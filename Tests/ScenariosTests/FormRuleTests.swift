@@ -1,4 +1,5 @@
 import RollcallExpectations
+import RollcallPrimitives
 import RollcallWire
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
       (.mapping([]), ["x: error: expected \(share), found a mapping"]),
       (.mapping([("a", .scalar("b"))]), ["x: error: expected \(share), found a mapping"]),
     ]
-    for (tree, expected) in table { expectEqual(said(Form.ratio, tree), expected, "\(tree.flow)") }
+    for (tree, expected) in table { expectEqual(said(Form<Ratio>.ratio, tree), expected, "\(tree.flow)") }
     let drift = Form<Int64>.partsPerMillion
     expectEqual(said(drift, .scalar("500000ppm")), [])
     expectEqual(

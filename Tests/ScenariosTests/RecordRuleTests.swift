@@ -159,13 +159,16 @@ private struct Room: Equatable, Sendable {
   @Test("the schema names each key with its meaning and its default, and what has to be there")
   func schemas() {
     let number = #""type":"integer","minimum":0,"maximum":9"#
-    let properties =
-      #"{"type":"object","properties":{"#
-      + #""name":{"type":"string","minLength":1,"description":"What it is called."},"#
-      + #""level":{\#(number),"description":"How bright it is.","default":3},"#
-      + #""note":{"type":"string","description":"What is said of it."},"#
-      + #""left":{\#(number),"description":"On the left."},"right":{\#(number),"description":"On the right."}},"#
-      + #""additionalProperties":false,"required":["name"]"#
+    let parts: [String] = [
+      #"{"type":"object","properties":{"#,
+      #""name":{"type":"string","minLength":1,"description":"What it is called."},"#,
+      #""level":{\#(number),"description":"How bright it is.","default":3},"#,
+      #""note":{"type":"string","description":"What is said of it."},"#,
+      #""left":{\#(number),"description":"On the left."},"#,
+      #""right":{\#(number),"description":"On the right."}},"#,
+      #""additionalProperties":false,"required":["name"]"#,
+    ]
+    let properties = parts.joined()
     expectEqual(
       Self.lamp.schema.json.line, properties + #","oneOf":[{"required":["left"]},{"required":["right"]}]}"#)
     expectEqual(Self.freeLamp.schema.json.line, properties + "}")
