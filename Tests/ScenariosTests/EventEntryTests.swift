@@ -1,6 +1,5 @@
 import RollcallExpectations
 import RollcallPrimitives
-import RollcallWire
 import Testing
 
 @testable import RollcallScenarios

@@ -1,5 +1,6 @@
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallSimulation
 import Testing
 
 @testable import RollcallScenarios
@@ -46,7 +47,8 @@ import Testing
   @Test("an act that has a name alone is said by that name and the inhabitant")
   func plainActs() throws {
     let own: [Act] = [.appear, .leave, .vanish, .reboot, .update, .reconfigure]
-    for act in own + PeerAct.allCases.map({ .peer($0) }) {
+    let peers: [Act] = PeerAct.allCases.map { Act.peer($0) }
+    for act in own + peers {
       try check([("\(act.name): tv", .act(who: "tv", act), nil)])
       #expect(TimelineEntry.isPlain(act), "\(act.name)")
     }
@@ -99,7 +101,7 @@ import Testing
       expectEqual(answer.said, [])
     }
     for name in [longest + "n", umlauts + "nn"] {
-      let said = "1:31 '\(shortened(name))' is not a name such as any of at most 63 bytes"
+      let said = "1:32 '\(shortened(name))' is not a name such as any of at most 63 bytes"
       try checkRefused([("{at: 1s, rename: {who: tv, to: \(name)}}", [said])])
     }
     expectEqual(
