@@ -62,12 +62,10 @@ import Testing
   @Test("an act with details has those of its keys, and leaves out in writing what is so by default")
   func acts() throws {
     let address = IPAddress(10, 0, 0, 9)
-    let (crash, lost) = (
-      Act.crash(downFor: .seconds(2), keepsState: true), Act.crash(downFor: .seconds(2), keepsState: false)
-    )
-    let (near, far) = (
-      Act.move(interface: InterfaceID(0), to: address), Act.move(interface: InterfaceID(15), to: address)
-    )
+    let crash = Act.crash(downFor: .seconds(2), keepsState: true)
+    let lost = Act.crash(downFor: .seconds(2), keepsState: false)
+    let near = Act.move(interface: InterfaceID(0), to: address)
+    let far = Act.move(interface: InterfaceID(15), to: address)
     try check([
       ("crash: {who: tv, down-for: 2s}", .act(who: "tv", crash), nil),
       ("crash: {who: tv, down-for: 2s, keeps-state: true}", .act(who: "tv", crash), "crash: {who: tv, down-for: 2s}"),
