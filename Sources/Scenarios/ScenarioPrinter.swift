@@ -67,23 +67,21 @@ package struct ScenarioPrinter {
 
   /// Folding keeps single blanks between words and nothing else.
   private static func isFoldable(_ text: String) -> Bool {
-    !text.contains("\n") && !text.contains("  ") && !text.hasPrefix(" ") && !text.hasSuffix(" ")
+    !text.contains("  ") && !text.hasPrefix(" ") && !text.hasSuffix(" ")
       && text.unicodeScalars.allSatisfy { $0.value < 0x2028 && $0.value != 0xA0 && !PlainText.isHidden($0) }
   }
 
   /// A long line with a quoted payload goes on in the next line after each `\r\n` of it: an escaped line end in double
   /// quotes joins the two again.
   static func broken(_ line: String) -> String {
-    let separator = "\\r\\n"
+    guard line.utf8.count > lineMaximum else { return line }
     if let folded = foldedValue(line) { return folded }
-    guard line.utf8.count > lineMaximum, line.hasSuffix("\""), quoteCount(line) == 2 else { return line }
-    let pieces = parts(of: line, behind: separator)
-    guard pieces.count > 1 else { return line }
+    guard line.hasSuffix("\""), quoteCount(line) == 2 else { return line }
     let margin = line.prefix { $0 == " " || $0 == "-" }.count + 2
     let indent = String(repeating: " ", count: margin)
     var text = ""
     var current = ""
-    for piece in pieces {
+    for piece in parts(of: line, behind: "\\r\\n") {
       // A blank at the start of a continued line would be lost: such a piece stays where it is.
       if !current.isEmpty, current.utf8.count + piece.utf8.count > lineMaximum - 4, piece.first != " ", piece != "\"",
         !piece.hasPrefix("\\r\\n")
@@ -98,7 +96,7 @@ package struct ScenarioPrinter {
 
   /// Many words behind a key, without quotes, go on in the next lines, deeper than the key; `nil`: the line is another one.
   private static func foldedValue(_ line: String) -> String? {
-    guard line.utf8.count > lineMaximum, let colon = line.firstRange(of: ": ") else { return nil }
+    guard let colon = line.firstRange(of: ": ") else { return nil }
     let value = String(line[colon.upperBound...])
     guard value.first.map({ $0.isASCII && ($0.isLetter || $0.isNumber) }) == true, isFoldable(value) else { return nil }
     let margin = line.prefix { $0 == " " || $0 == "-" }.count + 2
