@@ -12,7 +12,7 @@ extension Scenario {
 }
 
 /// Turns the schema into tables: one for each mapping, one line for each key.
-private struct ScenarioReference {
+struct ScenarioReference {
   private var sections: [String] = []
   /// Mappings that have a table, without what is said of them where they stand; and where it is.
   private var described: [JSONValue: String] = [:]

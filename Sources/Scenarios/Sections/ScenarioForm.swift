@@ -50,7 +50,7 @@ extension Scenario {
     set {}
   }
   fileprivate var oneSeed: UInt64? {
-    get { seeds.count == 1 && seeds.lowerBound != 1 ? seeds.lowerBound : nil }
+    get { manySeeds == nil && seeds.lowerBound != 1 ? seeds.lowerBound : nil }
     set { if let newValue { seeds = newValue...newValue } }
   }
   fileprivate var manySeeds: ClosedRange<UInt64>? {
