@@ -6,7 +6,8 @@ import Testing
 /// Sweeps at their largest, where what is wrong with one stands, and seeds and versions as they are written.
 @Suite("Sweeps at their bounds, and their places") struct SweepPlaceTests {
   private func axis(_ path: String, _ count: Int) -> Sweep {
-    Sweep(TreePath(path.split(separator: "/").map { .key(String($0)) }), Array(repeating: .scalar("1"), count: count))
+    let steps = path.split(separator: "/").map { TreePath.Step.key(String($0)) }
+    return Sweep(TreePath(steps), Array(repeating: .scalar("1"), count: count))
   }
   private func said(_ scenario: Scenario, in tree: Tree? = nil) -> [String] {
     SweepChecks(scenario, in: tree ?? scenario.tree).complaints.map { complaint in
