@@ -24,9 +24,9 @@ import Testing
   private func peer(_ name: String, _ type: String, host: Int) throws -> ResolvedDevice {
     let instance = PeerRecord.instance(of: NearbyPeerPlan.id(ofHost: name, 0))
     let service = MDNSService(try ServiceType(type, .udp), instance, port: 0)
-    let names = names(name, type)
-    var device = ResolvedDevice(name: name, host: host, kind: .service(service), identity: names[0])
-    device.laterIdentities = Array(names[1...])
+    let all = names(name, type)
+    var device = ResolvedDevice(name: name, host: host, kind: .service(service), identity: all[0])
+    device.laterIdentities = Array(all[1...])
     return device
   }
 
@@ -72,16 +72,16 @@ import Testing
 
   @Test("a service is called by its inhabitant, and by its own name too where there are several")
   func services() throws {
-    let scenario = try scenario(
+    let world = try scenario(
       """
       inhabitants:
-        none: {kind: mdns-responder}
+        bare: {kind: mdns-responder}
         one: {kind: mdns-responder, services: [{type: _http._tcp, name: A.b, port: 80, txt: [k=v]}]}
         two:
           kind: mdns-responder
           services: [{type: _smb._tcp, name: C, port: 1, subtypes: [_x]}, {type: _y._udp, name: D, port: 2}]
-      """)
-    let world = try scenario.resolved()
+      """
+    ).resolved()
     let (http, smb, other) = (try ServiceType("http", .tcp), try ServiceType("smb", .tcp), try ServiceType("y", .udp))
     let expected: [ResolvedDevice] = [
       ResolvedDevice(
@@ -148,13 +148,13 @@ import Testing
       """ + Self.boxes
     ).resolved()
     let second = Interval.seconds(1)
-    let moments: [(at: Int64, before: [Int], then: [Int])] = [
+    let moments: [(at: Int64, before: [Int], now: [Int])] = [
       (10, [3], [0, 1, 2, 3]), (20, [0, 1, 2, 3], [0, 3]), (30, [0, 3], [0]), (40, [0], [0]), (50, [0], []),
     ]
-    for (at, before, then) in moments {
+    for (at, before, now) in moments {
       let instant = Instant.zero + .seconds(at)
       expectEqual(world.sought(names, at: instant - second), before.map { names[$0] }, "before \(at) s")
-      expectEqual(world.sought(names, at: instant), then.map { names[$0] }, "at \(at) s")
+      expectEqual(world.sought(names, at: instant), now.map { names[$0] }, "at \(at) s")
     }
   }
 
