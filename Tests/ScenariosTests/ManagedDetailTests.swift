@@ -37,7 +37,10 @@ import Testing
 
   @Test("each kind of report has a key, under which it is read and written alone")
   func kinds() throws {
-    try check(ManagedPattern.Kind.allCases.map { kind -> Row in ("\(kind.rawValue): tv", pattern(kind), kind.rawValue) })
+    let rows = ManagedPattern.Kind.allCases.map { kind -> Row in
+      ("\(kind.rawValue): tv", pattern(kind), kind.rawValue)
+    }
+    try check(rows)
   }
 
   @Test("a detail of any device is read and written beside each kind that has it")
