@@ -85,7 +85,8 @@ import Testing
       "'refuse-multicast-sends' cannot stand beside 'refuse-joins': only one of them")
     try refuses("partition: {}", "missing key 'from'", "missing key 'to'")
     try refuses("partition: {from: [a]}", "missing key 'to'")
-    try refuses("partition: {from: [1], to: b}", "'1' is not the name of a host such as engine or tv",
+    try refuses(
+      "partition: {from: [1], to: b}", "'1' is not the name of a host such as engine or tv",
       "expected a list, found 'b'")
     try refuses("interface-down: {}", "missing key 'who'")
     try refuses(

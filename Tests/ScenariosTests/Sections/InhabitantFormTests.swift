@@ -73,7 +73,8 @@ import Testing
       if !isPlanted { expectEqual(changed, kind, "\(name)") }
     }
     var device = InhabitantKind.rootDevice(RootDeviceSection(profile: .tv, quirks: [.noBlankLine]))
-    #expect(device.plant(.noExt))
+    let isPlanted = device.plant(.noExt)
+    #expect(isPlanted)
     expectEqual(device, .rootDevice(RootDeviceSection(profile: .tv, quirks: [.noBlankLine, .noExt])))
     expectEqual(device.lanDevice, RootDeviceSection(profile: .tv, quirks: [.noBlankLine, .noExt]))
     expectEqual(InhabitantKind.script(ScriptSection()).lanDevice, nil)
