@@ -102,6 +102,7 @@ import Testing
     expectEqual(said("limits.parts=x"), "limits.parts: 'x' is not a whole number from 0 to 100000000 such as 3")
     expectEqual(said("scan=x"), "scan: expected a mapping, found 'x'")
     expectEqual(said("location=off"), "location: unknown policy 'off'; known are any, scope")
+    expectEqual(said("switches=qqqqqqqq,zzzzzzzz"), "switches: unknown switch 'qqqqqqqq'")
     // Of several the first one that is wrong is told, and what stands before it holds.
     var engine = EngineConfiguration()
     #expect(throws: EngineSettingError.self) { try engine.apply(["mode=strict", "x", "tombstone=1s"]) }

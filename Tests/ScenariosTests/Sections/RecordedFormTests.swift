@@ -109,11 +109,10 @@ import Testing
   func answers() throws {
     let form = Form<RecordedSection.Answer>.answer
     try FormText.means(form, "{to: a, replies: [], lines: []}", RecordedSection.Answer(target: "a"))
+    let replies = [Recorded.Answer.Reply(search: 1, delays: [.seconds(2)])]
     try FormText.means(
       form, "{to: a, set: b, replies: [{search: 1, delays: [2s]}], source-port: 3, lines: [c]}",
-      RecordedSection.Answer(
-        target: "a", Wording(lines: ["c"]), set: "b", replies: [Recorded.Answer.Reply(search: 1, delays: [.seconds(2)])],
-        sourcePort: 3))
+      RecordedSection.Answer(target: "a", Wording(lines: ["c"]), set: "b", replies: replies, sourcePort: 3))
     try FormText.reads(
       form, "{to: a, replies: [], lines: [], source-port: 1900}", RecordedSection.Answer(target: "a"))
     let (most, more) = (run(4_096), run(4_097))

@@ -54,7 +54,7 @@ import Testing
     try FormText.reads(form, "{hex: '61'}", ScriptSection.Line(payload: [0x61]))
     try FormText.reads(form, "{hex: ''}", ScriptSection.Line())
     try FormText.means(
-      form, "{at: 1s, text: a, to: \"tv:80\", source-port: 4, interface: 5, ttl: 6}",
+      form, "{at: 1s, text: a, to: tv:80, source-port: 4, interface: 5, ttl: 6}",
       ScriptSection.Line(
         at: .seconds(1), payload: [0x61], to: Target(.name("tv"), port: 80), sourcePort: 4, interface: 5, ttl: 6))
     try FormText.means(
