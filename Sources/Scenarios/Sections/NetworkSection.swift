@@ -64,8 +64,6 @@ package struct LinkSection: Hashable, Sendable {
   ) {
     (self.both, self.outbound, self.inbound) = (both, outbound, inbound)
   }
-
-  package var isEmpty: Bool { self == LinkSection() }
 }
 
 /// Some of the terms of a link rule: what is `nil` stays as it was.

@@ -193,7 +193,7 @@ extension ResponderSection {
 
 extension Form<ResponderSection.Unsolicited> {
   static let unsolicited = Form.record(
-    ResponderSection.Unsolicited(to: Target(.name("engine")), target: "", every: .seconds(1)), fields)
+    ResponderSection.Unsolicited(to: Target(.name("engine")), target: "", every: .zero), fields)
 
   private static let fields: [Field<ResponderSection.Unsolicited>] = [
     .required("to", \.to, .target, "Whom it tells."),
@@ -204,7 +204,7 @@ extension Form<ResponderSection.Unsolicited> {
 
 extension ScriptSection {
   static let fields: [Field<ScriptSection>] = [
-    .required("lines", \.lines, .list(of: .line, countMaximum: 10_000), "What it sends, and when.")
+    .required("lines", \.lines, .list(of: .line), "What it sends, and when.")
   ]
 }
 
