@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test("each kind has a name, by which its form is found and its entry is printed")
-  func names() {
+  func eachKind() {
     expectEqual(Self.kinds.map(\.name), Self.names)
     expectEqual(InhabitantKind.forms.map(\.name), Self.names)
     for kind in Self.kinds {
