@@ -35,7 +35,11 @@ extension Form<ServiceType> {
   static let serviceType = Form.scalar(
     "a type of service", example: "_ipp._tcp",
     schema: Schema(.members(("type", .string("string")))), print: \.text,
-    parse: { text in DNSName(text + ".local").flatMap { try? ServiceType($0) } })
+    parse: { text -> ServiceType? in
+      // More labels would be another domain, which is not written.
+      let type = DNSName(text + ".local").flatMap { try? ServiceType($0) }
+      return type?.domain == DNSName.local ? type : nil
+    })
 }
 
 extension ServiceType {
