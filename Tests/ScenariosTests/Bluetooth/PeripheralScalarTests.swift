@@ -71,6 +71,18 @@ import Testing
       ])
   }
 
+  @Test("an editor knows the bounds of an exponent, and that flags and errors may be numbers")
+  func schema() {
+    let exponent: Form<Int> = .exponent
+    expectEqual(
+      exponent.schema.json,
+      JSONValue.members(("type", .string("number")), ("minimum", .integer(1)), ("maximum", .integer(6))))
+    let (flags, error): (Form<UInt8?>, Form<UInt8>) = (.flags, .attributeError)
+    let either = JSONValue.members(("type", .array([.string("integer"), .string("string")])))
+    expectEqual(flags.schema.json, either)
+    expectEqual(error.schema.json, either)
+  }
+
   @Test("bytes are pairs of digits, as many as there is room for and not one digit more")
   func bytes() {
     let three: Form<[UInt8]> = Form<[UInt8]>.hexBytes(upTo: 3)

@@ -99,6 +99,16 @@ import Testing
     expectEqual(said(long), ["'\(full.prefix(40))…' is too large: a string of a TXT record goes up to 255 bytes"])
   }
 
+  @Test("an editor knows how long a label and a string may be")
+  func schema() {
+    let label: Form<String> = .dnsLabel
+    expectEqual(
+      label.schema.json,
+      JSONValue.members(("type", .string("string")), ("minLength", .integer(1)), ("maxLength", .integer(63))))
+    let service: Form<MDNSService> = .mdnsService
+    #expect(service.schema.json.text.contains("\"maxLength\": 255"))
+  }
+
   @Test("a change is one of three, and is written with what it has to say")
   func changes() throws {
     let form: Form<MDNSChange> = .mdnsChange
@@ -130,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("a responder's plan has all that its section says, and the inhabitant's name and the usual delay where it says none")
+  @Test("a plan has all that its section says, and the inhabitant's name and the usual delay where it says none")
   func plan() throws {
     let quirk = MDNSQuirk.allCases[0]
     var section = MDNSResponderSection(
