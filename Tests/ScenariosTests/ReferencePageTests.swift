@@ -45,7 +45,9 @@ import Testing
       ("words", .members(("enum", .array(mixed))), "`a`, `false`, `true`, `3`, `1.5` | "),
       ("sixty", .members(("enum", .array(Array(numbers.prefix(60))))), "\(listed) | "),
       ("more", .members(("enum", .array(numbers))), "one of the names in the tables below | "),
-      ("both", value("integer", [("minimum", .integer(1)), ("maximum", .integer(9))]), "a whole number from 1 to 9 | "),
+      (
+        "both", value("integer", [("minimum", .integer(1)), ("maximum", .integer(9))]), "a whole number from 1 to 9 | "
+      ),
       ("least", value("integer", [("minimum", .integer(1))]), "a whole number from 1 on | "),
       ("most", value("integer", [("maximum", .integer(9))]), "a whole number | "),
       ("whole", value("integer", described), "a whole number | D\\|E `7` by default."),
