@@ -95,9 +95,9 @@ extension ScenarioChecks {
         case (.peer, .nearbyPeer): true
         case (.peer, _): false
         case (.send, .reflector), (.send, .peripheral), (.send, .mdnsResponder), (.send, .mdnsTester): false
-        case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
         case (.send, _): kind.lanDevice == nil
         case (.crash, .controlPoint): true
+        case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
         case (.crash, .nearbyPeer), (.reboot, .nearbyPeer), (.move, .nearbyPeer): true
         case (.crash, .mdnsResponder), (.reboot, .mdnsResponder), (.move, .mdnsResponder),
           (.reconfigure, .mdnsResponder):
