@@ -18,7 +18,7 @@ extension Resolved {
     parts.append(("inhabitants", .mapping(scenario.inhabitants.indices.map { inhabitantTree($0) })))
     parts.append(("timeline", .list(commands.map(commandTree))))
     parts.append(("faults", .list(faults.map(faultTree))))
-    parts.append(("expect", .list(expectations.map(expectationTree))))
+    parts.append(("expect", .list(expectations.indices.map { expectationTree($0) })))
     return Tree.mapping(parts).yaml
   }
 
@@ -148,9 +148,9 @@ extension Resolved {
     ])
   }
 
-  private func expectationTree(_ expectation: ResolvedExpectation) -> Tree {
-    let position = expectations.firstIndex { $0.id == expectation.id } ?? 0
-    var entries = (Form<Expectation>.expectation.write(scenario.expectations[position], true).entries ?? [])
+  private func expectationTree(_ index: Int) -> Tree {
+    let expectation = expectations[index]
+    var entries = (Form<Expectation>.expectation.write(scenario.expectations[index], true).entries ?? [])
       .filter { $0.key != "id" }.map { ($0.key, $0.value) }
     switch expectation.kind {
     case .happens(let checks, _), .never(let checks), .share(let checks, _, _):
