@@ -6,16 +6,15 @@ import Testing
 
 /// Entries of `expect:` without a document around them: what is read, what is said, and what is written again.
 @Suite("Entries of the key expect") struct ExpectationEntryTests {
-  private typealias Entry = RollcallScenarios.Expectation
 
-  private func read(_ yaml: String) throws -> (value: Entry?, said: [String]) {
+  private func read(_ yaml: String) throws -> (value: Expectation?, said: [String]) {
     let tree: Tree = try Composer.tree(of: yaml).get()
-    return FormBench.read(Form<Entry>.expectation, tree)
+    return FormBench.read(Form<Expectation>.expectation, tree)
   }
   private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
   /// Each kind with least and most of its keys, as it is written.
-  private var entries: [(yaml: String, entry: Entry)] {
+  private var entries: [(yaml: String, entry: Expectation)] {
     let lost = Happens(.lost(.everyone), .within(at(1)...at(1)))
     let never = Never(.found(.anyone), .within(at(1)...at(2)))
     let late = Never(.found(.anyone), .after(.timeline("bye"), .zero ... .seconds(3)))
@@ -25,27 +24,27 @@ import Testing
       of: .responseDelay, from: "tv", search: 5, range: .zero ... .seconds(2), alpha: .percent(3), samplesMinimum: 4)
     let all = Conforms(who: "tv", keeps: ["MD-29"], ignores: ["MD-44", "MD-29"])
     let distributed = "{distribution: {of: response-delay, from: tv, search: 5, range: 0s..2s, alpha: 3%"
-    let events: [(yaml: String, entry: Entry)] = [
-      ("{found: any}", Entry(.happens(Happens(.found(.anyone), times: .atLeast(1))))),
-      ("{id: a, lost: each, at: 1s}", Entry(id: "a", .happens(lost))),
-      ("{found: any, times: 2..}", Entry(.happens(Happens(.found(.anyone), times: .atLeast(2))))),
-      ("{found: any, times: 1}", Entry(.happens(Happens(.found(.anyone), times: .exactly(1))))),
-      ("{never: {found: any}, within: 1s..2s}", Entry(.never(never))),
-      ("{never: {found: any}, after: {timeline: bye, within: 3s}}", Entry(.never(late))),
-      ("{never: {found: any}}", Entry(.never(Never(.found(.anyone))))),
+    let events: [(yaml: String, entry: Expectation)] = [
+      ("{found: any}", Expectation(.happens(Happens(.found(.anyone), times: .atLeast(1))))),
+      ("{id: a, lost: each, at: 1s}", Expectation(id: "a", .happens(lost))),
+      ("{found: any, times: 2..}", Expectation(.happens(Happens(.found(.anyone), times: .atLeast(2))))),
+      ("{found: any, times: 1}", Expectation(.happens(Happens(.found(.anyone), times: .exactly(1))))),
+      ("{never: {found: any}, within: 1s..2s}", Expectation(.never(never))),
+      ("{never: {found: any}, after: {timeline: bye, within: 3s}}", Expectation(.never(late))),
+      ("{never: {found: any}}", Expectation(.never(Never(.found(.anyone))))),
     ]
-    let others: [(yaml: String, entry: Entry)] = [
-      ("{share: {found: any, at-least: 10%}, at: 3s}", Entry(.share(share))),
-      ("{share: {found: any, at-most: 20%}}", Entry(.share(Share(.found(.anyone), atMost: .percent(20))))),
-      ("{present: {at: 1s, devices: [tv, bulb]}}", Entry(.present(Present(at: at(1), devices: ["tv", "bulb"])))),
-      ("{present: {at: 2s, count: 3..4}}", Entry(.present(Present(at: at(2), count: CountRange(3, 4))))),
-      ("{always: {entries-at-most: 0}}", Entry(.always(Always(entriesAtMost: 0)))),
-      ("{always: {devices-at-most: 10000000}}", Entry(.always(Always(devicesAtMost: 10_000_000)))),
-      ("{converged: true}", Entry(.converged)),
-      ("{distribution: {of: renewal-interval, from: tv, range: 1s..2s}}", Entry(.distribution(least))),
-      ("\(distributed), minimum-samples: 4}}", Entry(.distribution(most))),
-      ("{conforms: {who: tv}}", Entry(.conforms(Conforms(who: "tv")))),
-      ("{conforms: {who: tv, keeps: [MD-29], ignores: [MD-44, MD-29]}}", Entry(.conforms(all))),
+    let others: [(yaml: String, entry: Expectation)] = [
+      ("{share: {found: any, at-least: 10%}, at: 3s}", Expectation(.share(share))),
+      ("{share: {found: any, at-most: 20%}}", Expectation(.share(Share(.found(.anyone), atMost: .percent(20))))),
+      ("{present: {at: 1s, devices: [tv, bulb]}}", Expectation(.present(Present(at: at(1), devices: ["tv", "bulb"])))),
+      ("{present: {at: 2s, count: 3..4}}", Expectation(.present(Present(at: at(2), count: CountRange(3, 4))))),
+      ("{always: {entries-at-most: 0}}", Expectation(.always(Always(entriesAtMost: 0)))),
+      ("{always: {devices-at-most: 10000000}}", Expectation(.always(Always(devicesAtMost: 10_000_000)))),
+      ("{converged: true}", Expectation(.converged)),
+      ("{distribution: {of: renewal-interval, from: tv, range: 1s..2s}}", Expectation(.distribution(least))),
+      ("\(distributed), minimum-samples: 4}}", Expectation(.distribution(most))),
+      ("{conforms: {who: tv}}", Expectation(.conforms(Conforms(who: "tv")))),
+      ("{conforms: {who: tv, keeps: [MD-29], ignores: [MD-44, MD-29]}}", Expectation(.conforms(all))),
     ]
     return events + others
   }
@@ -56,7 +55,7 @@ import Testing
       let (value, said) = try read(yaml)
       expectEqual(value, entry, "\(yaml)")
       expectEqual(said, [], "\(yaml)")
-      expectEqual(Form<Entry>.expectation.write(entry, false).flow, yaml)
+      expectEqual(Form<Expectation>.expectation.write(entry, false).flow, yaml)
     }
   }
 
@@ -73,7 +72,7 @@ import Testing
     ]
     for (yaml, written) in table {
       let value = try #require(try read(yaml).value, "\(yaml)")
-      expectEqual(Form<Entry>.expectation.write(value, false).flow, written)
+      expectEqual(Form<Expectation>.expectation.write(value, false).flow, written)
       try expectEqual(read(written).value, value)
     }
   }
@@ -165,8 +164,8 @@ import Testing
 
   @Test("an expectation without an id is called by its number, from 1")
   func ids() {
-    let kind = Entry.Kind.happens(Happens(.found(.anyone)))
-    let scenario = Scenario("a", expectations: [Entry(kind), Entry(id: "b", kind), Entry(kind)])
+    let kind = Expectation.Kind.happens(Happens(.found(.anyone)))
+    let scenario = Scenario("a", expectations: [Expectation(kind), Expectation(id: "b", kind), Expectation(kind)])
     expectEqual(scenario.expectations.indices.map { scenario.id(ofExpectation: $0) }, ["e1", "b", "e3"])
   }
 }

@@ -314,7 +314,7 @@ import Testing
       """)
     let (start, two) = (Instant.zero, Interval.seconds(2))
     let service = ServicePattern(search: 5)
-    let expected: [RollcallScenarios.Expectation.Kind] = [
+    let expected: [Expectation.Kind] = [
       .always(Always(entriesAtMost: 1, devicesAtMost: 2)), .always(Always(devicesAtMost: 3)),
       .share(
         Share(

@@ -6,7 +6,7 @@ import Testing
 
 /// Keys that say more of a report, beside reports of which they say something and beside all others.
 @Suite("Keys that say more of a report") struct StrayKeyTests {
-  private static let form = Form<RollcallScenarios.Expectation>.expectation
+  private static let form = Form<Expectation>.expectation
   private static let heads = ["found", "lost", "changed", "service", "description", "failed"]
 
   private struct Detail {
