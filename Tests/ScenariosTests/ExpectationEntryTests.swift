@@ -77,6 +77,13 @@ import Testing
     }
   }
 
+  @Test("of a bound without one of its keys nothing is made")
+  func emptyBound() {
+    let (value, said) = FormBench.read(Form<Always>.always, .mapping([]))
+    expectEqual(value, nil)
+    expectEqual(said, ["missing one of the keys entries-at-most, devices-at-most"])
+  }
+
   @Test("an entry that contradicts itself is told once, and nothing is made of it")
   func contradictions() throws {
     let times = "'times' stands only beside an event that happens"

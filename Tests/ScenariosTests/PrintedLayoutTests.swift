@@ -107,6 +107,10 @@ import Testing
       ),
       ("\(start)\(line("b", 50))\(line("c", 8))\\\\\"", "\(start)\(next)\(line("b", 50))\(line("c", 8))\\\\\""),
       (
+        "\"\(line("a", 50))\(line("b", 57))\(line("c", 8))\"",
+        "\"\(line("a", 50))\(line("b", 57))\\\n  \(line("c", 8))\""
+      ),
+      (
         "\"k\": \"\(line("a", 50))\(line("b", 50))\(line("c", 8))\"",
         "\"k\": \"\(line("a", 50))\(line("b", 50))\(line("c", 8))\""
       ),

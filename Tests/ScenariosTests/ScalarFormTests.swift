@@ -193,7 +193,8 @@ import Testing
     for text in good { expectEqual(written(Form<InterfaceAddress>.subnet, text), text) }
     let bad = [
       "10.0.0.0/7", "10.0.0.0/31", "10.128.0.0/8", "10.0.0.1/8", "10.0.0.2/30", "fe80::/10", "2001:db8::/24",
-      "10.0.0.0", "10.0.0.0/", "/8", "10.0.0.0/8/8", "10.0.0.0/08", "10.0.0.0/x", "x/8", "10.0.0.0/99",
+      "10.0.0.0", "10.0.0.0/", "/8", "10.0.0.0/8/8", "/10.0.0.0/8", "10.0.0.0//8", "10.0.0.0/08", "10.0.0.0/x", "x/8",
+      "10.0.0.0/99",
     ]
     for text in bad {
       expectEqual(written(Form<InterfaceAddress>.subnet, text), "'\(text)' is not a subnet such as 192.168.1.0/24")

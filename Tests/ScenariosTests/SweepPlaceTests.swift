@@ -37,6 +37,13 @@ import Testing
     #expect(throws: errors) { try scenario.points(file: "f") }
   }
 
+  @Test("of more points nothing else is said, whatever is wrong with them")
+  func tooMany() {
+    expectEqual(
+      said(Scenario("a", sweep: [axis("sweep", 73), axis("sweep", 137)])),
+      ["0:0: sweep: a sweep has at most 10000 points"])
+  }
+
   @Test("values of a sweep times nodes of the document are two millions at most")
   func work() throws {
     expectEqual(SweepChecks.workMaximum, 2_000_000)

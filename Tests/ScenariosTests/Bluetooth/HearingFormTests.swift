@@ -40,7 +40,8 @@ import Testing
       "'99999999999h' is too large: \(noun) goes up to 9223372036854775807ns")
     for text in [
       "", "1 ch37", "1s ch40", "1s ch037", "1s ch", "1s 127dBm", "1s 128dBm", "1s -129dBm", "1s dBm", "1s --1dBm",
-      "1s 18446744073709551615dBm", "1s ch37 ch38", "1s -58dBm ch37", "1s -58dBm -58dBm", "1s  ch37", "1s ", "1s x",
+      "1s 18446744073709551615dBm", "1s ch37 ch38", "1s -58dBm ch37", "1s -58dBm -58dBm", "1s  ch37", "1s ", " 1s",
+      "1s x",
     ] {
       expectEqual(FormBench.line(Self.form, text), "'\(text)' is not \(noun) such as \(example)", "\(text)")
     }

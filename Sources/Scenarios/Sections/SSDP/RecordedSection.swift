@@ -122,7 +122,7 @@ package struct RecordedSection: Hashable, Sendable {
   }
 
   func messages(_ wording: Wording, set: String?) -> [[UInt8]] {
-    guard let set else { return [wording.bytes(Advert(nt: "", usn: ""))] }
+    guard let set else { return [wording.bytes(Advert(nt: ""))] }
     return sets.first { $0.name == set }?.adverts.map { wording.bytes($0) } ?? []
   }
 }
