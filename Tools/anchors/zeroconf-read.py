@@ -23,13 +23,13 @@ import zeroconf._protocol.incoming as read  # noqa: E402
 
 if read.__file__.endswith(".py") != (kind == "source"):
     sys.exit(f"{read.__file__} is not the {kind} one")
-best = None
+passes = []
 for _ in range(5):
     began = time.process_time_ns()
     for _ in range(repeats):
         found = DNSIncoming(text).answers()
-    elapsed = (time.process_time_ns() - began) / repeats
-    best = elapsed if best is None else min(best, elapsed)
+    passes.append((time.process_time_ns() - began) / repeats)
     if len(found) != records:
         sys.exit(f"{len(found)} records of {records}")
-print(round(best))
+# The median, as of the other contenders.
+print(round(sorted(passes)[2]))
