@@ -149,7 +149,7 @@ extension DNSCursor {
   /// - Returns: where what stands there ends.
   @inline(__always) private func name(at start: Int, end: Int, _ left: inout Int) throws(DNSFault) -> Int {
     // What was checked before begins before this name: the pointer goes backwards.
-    if start &+ 2 <= end, let known = names[bytes.big16(start)] {
+    if start &+ 2 <= end, bytes[start] >= 0xC0, let known = names[bytes.big16(start)] {
       try DNSCursor.spend(known.spentBytes, &left, at: start)
       return start &+ 2
     }
@@ -170,14 +170,14 @@ extension DNSCursor {
       let size = Int(bytes[place])
       if size == 0 { break }
       if size < 64 {
-        // With the root.
-        let total = count &+ size &+ 2
-        guard total <= DNSName.wireBytesMaximum else {
-          throw DNSFault(.nameTooLong, at: place, expected: DNSName.wireBytesMaximum, found: total)
-        }
-        guard place &+ size < limit else { throw DNSFault(.nameOverrun, at: limit, expected: size, found: 0) }
         place &+= size &+ 1
         count &+= size &+ 1
+        // With the root.
+        guard count < DNSName.wireBytesMaximum else {
+          throw DNSFault(
+            .nameTooLong, at: place &- size &- 1, expected: DNSName.wireBytesMaximum, found: count &+ 1)
+        }
+        guard place <= limit else { throw DNSFault(.nameOverrun, at: limit, expected: size, found: 0) }
       } else if size >= 0xC0 {
         guard place &+ 1 < limit else { throw DNSFault(.nameOverrun, at: limit, expected: 1, found: 0) }
         let target = bytes.pointer(place)
@@ -227,9 +227,8 @@ struct DNSCheckedNames {
 
   /// In memory of the caller, which has room for `count` names.
   init(_ places: UnsafeMutablePointer<Name>) {
-    // Two bytes of 0 would have the first place, and two of 0 and 1 the second: so neither finds what is no name.
+    // No pointer is 0: its two highest bits are set.
     places.initialize(repeating: Name(pointer: 0, byteCount: 0, spentBytes: 0), count: DNSCheckedNames.count)
-    places.initialize(to: Name(pointer: 1, byteCount: 0, spentBytes: 0))
     self.places = places
   }
 
@@ -246,7 +245,7 @@ struct DNSCheckedNames {
     @inline(__always) var spentBytes: Int { Int(bits &>> 32) }
   }
 
-  /// The name that two bytes of a message point to, if they are a pointer to one of these.
+  /// The name that a pointer leads to, as its two bytes stand in the message, if it is one of these.
   @inline(__always) subscript(pointer: UInt16) -> Name? {
     let name = places[Int(pointer) & (DNSCheckedNames.count &- 1)]
     return name.pointer == pointer ? name : nil
