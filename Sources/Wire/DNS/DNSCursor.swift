@@ -226,7 +226,7 @@ struct DNSCheckedNames {
   private let places: UnsafeMutablePointer<Name>
 
   /// In memory of the caller, which has room for `count` names.
-  init(_ places: UnsafeMutablePointer<Name>) {
+  @inline(__always) init(_ places: UnsafeMutablePointer<Name>) {
     // No pointer is 0: its two highest bits are set.
     places.initialize(repeating: Name(pointer: 0, byteCount: 0, spentBytes: 0), count: DNSCheckedNames.count)
     self.places = places

@@ -93,7 +93,7 @@ public enum DNSReader {
   private static let recordBytesMinimum = 11
 
   /// The counts of the header, none of which asks for more than the bytes can hold.
-  private static func checkedCounts(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> Counts {
+  @inline(__always) private static func checkedCounts(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> Counts {
     let count = bytes.count
     guard count >= DNSMessage.headerBytes else {
       throw DNSFault(.tooShort, at: count, expected: DNSMessage.headerBytes, found: count)
