@@ -10,11 +10,6 @@ import Testing
 
 /// Which inhabitant can do what, and what an entry of the timeline needs besides.
 @Suite("Abilities of inhabitants") struct AbilityTests {
-  private func complaints(_ scenario: Scenario) -> [String] {
-    ScenarioChecks(scenario).complaints.map { "\($0.path): \($0.message)" }
-  }
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-
   private static let kinds: [InhabitantKind] = {
     let spoken: [InhabitantKind] = [
       .rootDevice(RootDeviceSection()), .controlPoint(ControlPointSection()), .reflector(Reflector.Plan()),

@@ -8,14 +8,9 @@ import Testing
 
 /// What is said of a scenario whose parts do not agree, without a document around it.
 @Suite("Agreement of the parts of a scenario") struct AgreementOfPartsTests {
-  private func complaints(_ scenario: Scenario) -> [String] {
-    ScenarioChecks(scenario).complaints.map { "\($0.path): \($0.message)" }
-  }
-  private func complaints(_ inhabitants: InhabitantEntry...) -> [String] {
+  private func said(_ inhabitants: InhabitantEntry...) -> [String] {
     complaints(Scenario("a", inhabitants: inhabitants))
   }
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-
   @Test("a segment has a name of its own, and a quirk of multicast DNS is planted in a responder of it")
   func whole() {
     let segments = [SegmentSection(), SegmentSection(name: "guest"), SegmentSection()]
@@ -36,25 +31,25 @@ import Testing
     let (last, before) = (IPAddress(223, 255, 255, 255), IPAddress(223, 255, 255, 254))
     let engine = EngineSection(host: HostSection(address: last))
     expectEqual(complaints(Scenario("a", engine: engine)), [])
-    expectEqual(complaints(InhabitantEntry("tv", host: HostSection(address: last))), [])
-    expectEqual(complaints(InhabitantEntry("tv", count: 2, host: HostSection(address: before))), [])
+    expectEqual(said(InhabitantEntry("tv", host: HostSection(address: last))), [])
+    expectEqual(said(InhabitantEntry("tv", count: 2, host: HostSection(address: before))), [])
     expectEqual(
-      complaints(InhabitantEntry("tv", count: 2, host: HostSection(address: last))),
+      said(InhabitantEntry("tv", count: 2, host: HostSection(address: last))),
       ["inhabitants.tv.address: 224.0.0.0 is no address of a host"])
     let radio = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
-    expectEqual(complaints(InhabitantEntry("h", .hciHost(HCIHostSection(address: radio)))), [])
-    expectEqual(complaints(InhabitantEntry("h", count: 2, .hciHost(HCIHostSection()))), [])
+    expectEqual(said(InhabitantEntry("h", .hciHost(HCIHostSection(address: radio)))), [])
+    expectEqual(said(InhabitantEntry("h", count: 2, .hciHost(HCIHostSection()))), [])
     expectEqual(
-      complaints(InhabitantEntry("h", count: 2, .hciHost(HCIHostSection(address: radio)))),
+      said(InhabitantEntry("h", count: 2, .hciHost(HCIHostSection(address: radio)))),
       ["inhabitants.h.address: 2 hosts cannot have one address"])
   }
 
   @Test("an entry that is nobody is refused, and takes none of the 20000 hosts of a run")
   func counts() {
     let nobody = "inhabitants.none.count: at least 1"
-    expectEqual(complaints(InhabitantEntry("none", count: 0), InhabitantEntry("crowd", count: 19_999)), [nobody])
+    expectEqual(said(InhabitantEntry("none", count: 0), InhabitantEntry("crowd", count: 19_999)), [nobody])
     expectEqual(
-      complaints(InhabitantEntry("none", count: 0), InhabitantEntry("crowd", count: 20_000)),
+      said(InhabitantEntry("none", count: 0), InhabitantEntry("crowd", count: 20_000)),
       [nobody, "inhabitants.crowd: more than 20000 hosts in all"])
   }
 
@@ -115,17 +110,17 @@ import Testing
     fields.name = String(repeating: "n", count: 30)
     let large = PeripheralSection(otherSaying: PeripheralPlan.Saying(fields))
     expectEqual(
-      complaints(InhabitantEntry("p", .peripheral(large))),
+      said(InhabitantEntry("p", .peripheral(large))),
       ["inhabitants.p.then: its data takes 32 bytes, and a packet has room for 31"])
     fields.name = String(repeating: "n", count: 29)
     let full = PeripheralSection(otherSaying: PeripheralPlan.Saying(fields))
-    expectEqual(complaints(InhabitantEntry("p", .peripheral(full))), [])
+    expectEqual(said(InhabitantEntry("p", .peripheral(full))), [])
     var extended = PeripheralSection(kind: .scannable)
     extended.isExtended = true
-    expectEqual(complaints(InhabitantEntry("p", .peripheral(extended))), [])
+    expectEqual(said(InhabitantEntry("p", .peripheral(extended))), [])
     extended.saying = PeripheralPlan.Saying(fields)
     expectEqual(
-      complaints(InhabitantEntry("p", .peripheral(extended))),
+      said(InhabitantEntry("p", .peripheral(extended))),
       [
         "inhabitants.p: an extended advertisement that is scannable has no data of its own: put it under 'response'"
       ])

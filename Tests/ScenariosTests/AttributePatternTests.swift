@@ -31,7 +31,7 @@ import Testing
       ("{name: Den, type: \"_ipp._tcp\", host: p.local, port: 631, txt: a=1, address: 10.0.0.1}", whole),
     ]
     for (yaml, pattern) in rows {
-      let answer = try EntryBench.read(Form<AttributePattern>.attributes, yaml)
+      let answer = try FormBench.answer(Form<AttributePattern>.attributes, yaml)
       expectEqual(answer.said, [], "\(yaml)")
       expectEqual(answer.value, pattern, "\(yaml)")
       expectEqual(answer.written, yaml)
@@ -44,7 +44,7 @@ import Testing
       ("Den", "1:1 expected a mapping, found 'Den'"),
     ]
     for (yaml, said) in refused {
-      let answer = try EntryBench.read(Form<AttributePattern>.attributes, yaml)
+      let answer = try FormBench.answer(Form<AttributePattern>.attributes, yaml)
       expectEqual(answer.said, [said])
       expectEqual(answer.value, nil)
     }
@@ -74,7 +74,7 @@ import Testing
       ("[all, _ipp._tcp, all]", [all, ipp, all], "[all, \"_ipp._tcp\", all]"),
     ]
     for (yaml, list, written) in rows {
-      let answer = try EntryBench.read(form, yaml)
+      let answer = try FormBench.answer(form, yaml)
       expectEqual(answer.said, [], "\(yaml)")
       expectEqual(answer.value, list, "\(yaml)")
       expectEqual(answer.written, written, "\(yaml)")
@@ -87,7 +87,7 @@ import Testing
       ("{}", "1:1 expected \(noun), found a mapping"),
     ]
     for (yaml, said) in refused {
-      let answer = try EntryBench.read(form, yaml)
+      let answer = try FormBench.answer(form, yaml)
       expectEqual(answer.said, [said])
       expectEqual(answer.value, nil)
     }

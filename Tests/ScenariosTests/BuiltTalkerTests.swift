@@ -9,15 +9,6 @@ import Testing
 
 /// Inhabitants that send what a document says, as they are built; and what is told of a world in which each has a part.
 @Suite("Talkers that are built and explained") struct BuiltTalkerTests {
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-
-  private func built(_ scenario: Scenario) -> Resolved {
-    var world = WorldBuilder(scenario)
-    let complaint = world.build()
-    expectEqual(complaint?.message, nil)
-    return world.resolved
-  }
-
   @Test("a forger knows its victims by their UUIDs, and a message of a script has its port, interface and hop limit")
   func talkers() {
     let address = IPAddress(192, 168, 1, 9)

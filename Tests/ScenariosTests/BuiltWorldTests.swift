@@ -10,15 +10,6 @@ import Testing
 /// Worlds that are built of scenarios which nobody checked before: segments, links, programs and windows.
 @Suite("Worlds that are built") struct BuiltWorldTests {
   private static let echo = InhabitantKind.reflector(Reflector.Plan())
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-
-  private func built(_ scenario: Scenario) -> Resolved {
-    var world = WorldBuilder(scenario)
-    let complaint = world.build()
-    expectEqual(complaint?.message, nil)
-    return world.resolved
-  }
-
   private static func v6(_ low: UInt64) -> IPAddress { IPAddress(v6High: 0xFE80_0000_0000_0000, low: low) }
 
   @Test("a host is in the segment that it names, with the prefix and the addresses of that one")

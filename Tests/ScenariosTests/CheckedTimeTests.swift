@@ -9,10 +9,6 @@ import Testing
 
 /// Times of a scenario of 60 s at its end and one step beyond, and bounds of expectations that hold always.
 @Suite("Times of scenarios that are checked") struct CheckedTimeTests {
-  private func complaints(_ scenario: Scenario) -> [String] {
-    ScenarioChecks(scenario).complaints.map { "\($0.path): \($0.message)" }
-  }
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
   private var late: Instant { at(60) + .nanoseconds(1) }
 
   @Test("a run takes time, healing and convergence lie within it, and there are a million seeds at most")

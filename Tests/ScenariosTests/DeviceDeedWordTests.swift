@@ -7,8 +7,6 @@ import Testing
 /// What the application wants of a device, and the rules by which it knows one device by another: what is written of
 /// each, and what is said against it.
 @Suite("Deeds of an application and rules of identity in YAML") struct DeviceDeedWordTests {
-  private func tree(_ yaml: String) throws -> Tree { try Composer.tree(of: yaml).get() }
-
   private func text(_ count: Int) -> Tree { .scalar(String(repeating: "a", count: count)) }
   private let shown = String(repeating: "a", count: 40) + "…"
 
@@ -109,7 +107,7 @@ import Testing
       ("tell-web-app", "{who: tv, app: A, json: b, text: a}", ["'text' cannot stand beside 'json': only one of them"]),
       ("leave-web-app", "{}", ["missing key 'who'", "missing key 'app'"]),
     ]
-    for (key, value, words) in rows { try expectEqual(said(key, tree(value)), words, "\(key): \(value)") }
+    for (key, value, words) in rows { try expectEqual(said(key, FormBench.tree(value)), words, "\(key): \(value)") }
     let form = Form<TimelineEntry>.timelineEntry
     let both: [(yaml: String, first: String, second: String)] = [
       ("{at: 1s, connect-device: tv, cancel-pairing: tv}", "connect-device", "cancel-pairing"),
@@ -117,7 +115,7 @@ import Testing
       ("{at: 1s, leave: tv, launch: {who: tv, app: A}}", "leave", "launch"),
     ]
     for (yaml, first, second) in both {
-      let (value, said) = try FormBench.read(form, tree(yaml))
+      let (value, said) = try FormBench.read(form, yaml)
       expectEqual(value, nil)
       expectEqual(said, ["'\(second)' cannot stand beside '\(first)': only one of them"], "\(yaml)")
     }
@@ -140,14 +138,14 @@ import Testing
       ("{text: bt, form: bluetooth}", IdentityRule(.text(key: "bt"), .bluetooth)),
     ]
     for (yaml, rule) in rows {
-      let (value, said) = try FormBench.read(Form<IdentityRule>.identityRule, tree(yaml))
+      let (value, said) = try FormBench.read(Form<IdentityRule>.identityRule, yaml)
       expectEqual(value, rule, "\(yaml)")
       expectEqual(said, [])
       expectEqual(Form<IdentityRule>.identityRule.write(rule, false).flow, yaml)
     }
     let first = IdentityRule(.text(key: "bt"), .uuid)
     try expectEqual(
-      FormBench.read(Form<IdentityRule>.identityRule, tree("{text: bt, form: uuid, at: 0}")).value, first)
+      FormBench.read(Form<IdentityRule>.identityRule, "{text: bt, form: uuid, at: 0}").value, first)
     expectEqual(Form<IdentityRule>.identityRule.write(first, true).flow, "{text: bt, form: uuid, at: 0}")
   }
 
@@ -173,7 +171,7 @@ import Testing
       ("bt", ["expected a mapping, found 'bt'"]),
     ]
     for (yaml, words) in rows {
-      let (value, said) = try FormBench.read(Form<IdentityRule>.identityRule, tree(yaml))
+      let (value, said) = try FormBench.read(Form<IdentityRule>.identityRule, yaml)
       expectEqual(value, nil, "\(yaml)")
       expectEqual(said, words, "\(yaml)")
     }

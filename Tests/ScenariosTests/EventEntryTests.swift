@@ -8,8 +8,8 @@ import Testing
 @Suite("Reports that an entry names") struct EventEntryTests {
   private static let tv = Who.each(["tv"])
 
-  private func read(_ yaml: String) throws -> EntryBench.Answer<Expectation> {
-    try EntryBench.read(Form<Expectation>.expectation, yaml)
+  private func read(_ yaml: String) throws -> FormBench.Answer<Expectation> {
+    try FormBench.answer(Form<Expectation>.expectation, yaml)
   }
 
   /// Each entry names its pattern at any time, and is written as it was read.

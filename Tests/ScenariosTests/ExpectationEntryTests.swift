@@ -8,11 +8,8 @@ import Testing
 @Suite("Entries of the key expect") struct ExpectationEntryTests {
 
   private func read(_ yaml: String) throws -> (value: Expectation?, said: [String]) {
-    let tree: Tree = try Composer.tree(of: yaml).get()
-    return FormBench.read(Form<Expectation>.expectation, tree)
+    try FormBench.read(Form<Expectation>.expectation, yaml)
   }
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-
   /// Each kind with least and most of its keys, as it is written.
   private var entries: [(yaml: String, entry: Expectation)] {
     let lost = Happens(.lost(.everyone), .within(at(1)...at(1)))

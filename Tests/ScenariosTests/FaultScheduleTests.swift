@@ -21,7 +21,6 @@ import Testing
 
   /// When each change comes, of which fault, and what it makes of the segment.
   private func changes(_ entries: [Entry], heal: Int64? = nil) -> [String] {
-    func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
     var schedule = FaultSchedule()
     for (number, entry) in entries.enumerated() {
       schedule.add(

@@ -11,9 +11,8 @@ import Testing
   private static let pointer = "[{name: a.local, ptr: b.local}]"
 
   private func read(_ yaml: String) throws -> (line: MDNSTester.Line?, complaints: [String]) {
-    var reader = Reader()
-    let line = Form<MDNSTester.Line>.mdnsTesterLine.read(try Composer.tree(of: yaml).get(), &reader)
-    return (line, reader.complaints.map { "\($0.mark.line):\($0.mark.column) \($0.message)" })
+    let answer = try FormBench.answer(Form<MDNSTester.Line>.mdnsTesterLine, yaml)
+    return (answer.value, answer.said)
   }
 
   @Test("a key that would be dropped beside another one is refused where it stands")

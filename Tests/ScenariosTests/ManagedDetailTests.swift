@@ -7,7 +7,7 @@ import Testing
 /// What an expectation says more of a report of the manager: each detail alone, how it is written, and where it stands.
 @Suite("Details of reports of the manager in YAML") struct ManagedDetailTests {
   private func read(_ yaml: String) throws -> (value: Expectation?, said: [String]) {
-    FormBench.read(Form<Expectation>.expectation, try Composer.tree(of: "{\(yaml)}").get())
+    try FormBench.read(Form<Expectation>.expectation, "{\(yaml)}")
   }
 
   private func pattern(

@@ -7,8 +7,6 @@ import Testing
 
 /// What a scenario lets the application ask of the manager and of its devices, each form alone.
 @Suite("Requests to the manager in YAML") struct ManagerRequestFormTests {
-  private func tree(_ yaml: String) throws -> Tree { try Composer.tree(of: yaml).get() }
-
   @Test("a request to the manager is a word, or one key with what it asks for, and is written as it was read")
   func commands() throws {
     let form = Form<ManagerCommand>.managerCommand
@@ -26,10 +24,10 @@ import Testing
       ("pairing-level: everywhere", .pairing(.on)),
     ]
     for (yaml, command) in requests {
-      try expectEqual(FormBench.read(form, tree(yaml)).value, command, "\(yaml)")
+      try expectEqual(FormBench.read(form, yaml).value, command, "\(yaml)")
       expectEqual(form.write(command, false).flow, "{\(yaml)}")
     }
-    let twice = FormBench.read(form, try tree("services: [dial, dial]"))
+    let twice = try FormBench.read(form, "services: [dial, dial]")
     expectEqual(twice.value, nil)
     expectEqual(twice.said, ["two services are called 'DIAL'"])
   }
@@ -76,12 +74,12 @@ import Testing
   func filters() throws {
     let form = Form<ServiceRegistration>.registration
     try expectEqual(
-      FormBench.read(form, tree("{id: X, found-by: bluetooth, filter: 180F}")).value,
+      FormBench.read(form, "{id: X, found-by: bluetooth, filter: 180F}").value,
       ServiceRegistration("X", .bluetooth, filter: "180F"))
-    try expectEqual(FormBench.read(form, tree("{id: X, filter: zz}")).value, ServiceRegistration("X", filter: "zz"))
+    try expectEqual(FormBench.read(form, "{id: X, filter: zz}").value, ServiceRegistration("X", filter: "zz"))
     expectEqual(FormBench.read(form, .scalar("roku")).value, .roku)
     expectEqual(form.write(.roku, false).scalarText, "roku")
-    let refused = FormBench.read(form, try tree("{id: X, found-by: bluetooth, filter: zz}"))
+    let refused = try FormBench.read(form, "{id: X, found-by: bluetooth, filter: zz}")
     expectEqual(refused.value, nil)
     expectEqual(refused.said, ["'zz' is no UUID of Bluetooth, such as 180F"])
   }
@@ -92,7 +90,7 @@ import Testing
     for (text, rescan) in [("0s", nil), ("7s", .seconds(7))] as [(String, Interval?)] {
       var wanted = ManagerConfiguration()
       wanted.setup.rescan = rescan
-      try expectEqual(FormBench.read(form, tree("rescan: \(text)")).value, wanted)
+      try expectEqual(FormBench.read(form, "rescan: \(text)").value, wanted)
       expectEqual(form.write(wanted, false).flow, "{rescan: \(text)}")
     }
   }
@@ -119,7 +117,7 @@ import Testing
       let deed = DeviceDeed(who: "tv", command)
       expectEqual(deed.key, key)
       let entry = TimelineEntry(at: .zero + .seconds(1), .device(deed))
-      try expectEqual(FormBench.read(form, tree("at: 1s\n\(key): \(rest)\n")).value, entry, "\(key)")
+      try expectEqual(FormBench.read(form, "at: 1s\n\(key): \(rest)\n").value, entry, "\(key)")
       expectEqual(form.write(entry, false).flow, "{at: 1s, \(key): \(rest)}")
     }
     // Names of apps and what they are to show, at their bounds.

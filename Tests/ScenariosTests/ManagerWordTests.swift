@@ -7,11 +7,9 @@ import Testing
 
 /// The manager and what it looks for, each key alone: what it sets, how it is written, and what is said against it.
 @Suite("Words of the manager in YAML") struct ManagerWordTests {
-  private func tree(_ yaml: String) throws -> Tree { try Composer.tree(of: yaml).get() }
-
   /// What is said, where nothing is read.
   private func refused<Value: Equatable & Sendable>(_ form: Form<Value>, _ yaml: String) throws -> [String] {
-    let (value, said) = try FormBench.read(form, tree(yaml))
+    let (value, said) = try FormBench.read(form, yaml)
     expectEqual(value, nil, "\(yaml)")
     return said
   }
@@ -21,7 +19,7 @@ import Testing
   private func check(_ yaml: String, _ change: (inout ManagerConfiguration) -> Void) throws {
     var wanted = ManagerConfiguration()
     change(&wanted)
-    let (value, said) = try FormBench.read(Form<ManagerConfiguration>.manager, tree("{\(yaml)}"))
+    let (value, said) = try FormBench.read(Form<ManagerConfiguration>.manager, "{\(yaml)}")
     expectEqual(value, wanted, "\(yaml)")
     expectEqual(said, [])
     expectEqual(Form<ManagerConfiguration>.manager.write(wanted, false).flow, "{\(yaml)}")
@@ -68,7 +66,7 @@ import Testing
       "broadcasts: 3", "rescan: 30s",
     ]
     for yaml in rows {
-      let (value, said) = try FormBench.read(form, tree("{\(yaml)}"))
+      let (value, said) = try FormBench.read(form, "{\(yaml)}")
       expectEqual(value, ManagerConfiguration(), "\(yaml)")
       expectEqual(said, [], "\(yaml)")
     }
@@ -100,7 +98,7 @@ import Testing
     var wanted = ServiceRegistration("X", filter: "180F")
     change(&wanted)
     let all = "{id: X, \(yaml)}"
-    let (value, said) = try FormBench.read(Form<ServiceRegistration>.registration, tree(all))
+    let (value, said) = try FormBench.read(Form<ServiceRegistration>.registration, all)
     expectEqual(value, wanted, "\(yaml)")
     expectEqual(said, [])
     expectEqual(Form<ServiceRegistration>.registration.write(wanted, false).flow, all)
@@ -202,7 +200,7 @@ import Testing
     ]
     for (word, level) in levels {
       let yaml = "{pairing-level: \(word)}"
-      try expectEqual(FormBench.read(form, tree(yaml)).value, .pairing(level))
+      try expectEqual(FormBench.read(form, yaml).value, .pairing(level))
       expectEqual(form.write(.pairing(level), false).flow, yaml)
     }
   }

@@ -18,7 +18,7 @@ import Testing
   private func check(_ yaml: String, _ change: (inout NearbyPeerPlan) -> Void) throws {
     var plan = NearbyPeerPlan()
     change(&plan)
-    let (value, said) = try FormBench.read(Self.form, Composer.tree(of: "{\(yaml)}").get())
+    let (value, said) = try FormBench.read(Self.form, "{\(yaml)}")
     expectEqual(value, plan, "\(yaml)")
     expectEqual(said, [])
     expectEqual(Self.form.write(plan, false).flow, "{\(yaml)}")
@@ -74,7 +74,7 @@ import Testing
       change(&message)
       var plan = NearbyPeerPlan()
       plan.messages = [message]
-      let (value, said) = try read("sends", Composer.tree(of: "[{\(yaml)}]").get())
+      let (value, said) = try read("sends", FormBench.tree("[{\(yaml)}]"))
       expectEqual(value, plan, "\(yaml)")
       expectEqual(said, [])
       expectEqual(Self.form.write(plan, false).flow, "{sends: [{\(yaml)}]}")
@@ -106,7 +106,7 @@ import Testing
       "optional-encryption: sealed", "declining: told",
     ]
     for yaml in discovery + behaviour {
-      let (value, said) = try FormBench.read(Self.form, Composer.tree(of: "{\(yaml)}").get())
+      let (value, said) = try FormBench.read(Self.form, "{\(yaml)}")
       expectEqual(value, NearbyPeerPlan(), "\(yaml)")
       expectEqual(said, [], "\(yaml)")
     }

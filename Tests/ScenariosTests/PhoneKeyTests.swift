@@ -15,7 +15,7 @@ import Testing
   private func check(_ key: String, _ text: String, _ change: (inout PhoneUser) -> Void) throws {
     var user = PhoneUser()
     change(&user)
-    let (value, said) = try read(key, Composer.tree(of: text).get())
+    let (value, said) = try read(key, FormBench.tree(text))
     expectEqual(value, PhoneSection(user: user), "\(key): \(text)")
     expectEqual(said, [])
     expectEqual(Self.form.write(PhoneSection(user: user), false).flow, "{user: {\(key): \(text)}}")

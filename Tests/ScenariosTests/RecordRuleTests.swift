@@ -62,14 +62,14 @@ private struct Room: Equatable, Sendable {
     ]
     for (yaml, lamp, written, full) in table {
       for form in [Self.lamp, Self.freeLamp] {
-        let (value, said) = try FormBench.read(form, Composer.tree(of: yaml).get())
+        let (value, said) = try FormBench.read(form, yaml)
         expectEqual(value, lamp, "\(yaml)")
         expectEqual(said, [])
         expectEqual(form.write(lamp, false).flow, written)
         expectEqual(form.write(lamp, true).flow, full)
       }
     }
-    let (free, _) = try FormBench.read(Self.freeLamp, Composer.tree(of: "{name: a}").get())
+    let (free, _) = try FormBench.read(Self.freeLamp, "{name: a}")
     expectEqual(free, Lamp(name: "a"))
   }
 
@@ -201,7 +201,7 @@ private struct Room: Equatable, Sendable {
     let own: [Field<Room>] = [.optional("size", \.size, Self.digit, "How large it is.")]
     let form = Form<Room>.record(Room(), Self.fields(Choice(name: "side")).map { $0.lifted(\Room.lamp) } + own)
     let room = Room(lamp: Lamp(name: "a", level: 1, right: 2), size: 4)
-    let (value, said) = try FormBench.read(form, Composer.tree(of: "{size: 4, level: 1, name: a, right: 2}").get())
+    let (value, said) = try FormBench.read(form, "{size: 4, level: 1, name: a, right: 2}")
     expectEqual(value, room)
     expectEqual(said, [])
     expectEqual(form.write(room, false).flow, "{name: a, level: 1, right: 2, size: 4}")

@@ -13,8 +13,6 @@ import Testing
   private func resolved(_ yaml: String) throws -> Resolved {
     try Scenario(yaml: "scenario: a\nduration: 60s\n" + yaml, file: "x.yaml").resolved()
   }
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-
   @Test("two interfaces of one segment have addresses of their own, those of members successive on each")
   func interfaces() throws {
     let world = try resolved(

@@ -11,7 +11,6 @@ import Testing
 
 /// Timelines and faults of scenarios that are made in Swift: every command and every change, with its host and instant.
 @Suite("Resolved timelines and faults") struct ResolvedDeedTests {
-  private static func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
   private static let link = InterfaceID(0)
   private static func v6(_ low: UInt64) -> IPAddress { IPAddress(v6High: 0xFE80_0000_0000_0000, low: low) }
 
@@ -52,7 +51,7 @@ import Testing
     ]
     let world = try Scenario(
       "a", engine: engine, inhabitants: Self.inhabitants(),
-      timeline: deeds.map { TimelineEntry(id: $0.id, at: Self.at($0.seconds), $0.deed) }
+      timeline: deeds.map { TimelineEntry(id: $0.id, at: at($0.seconds), $0.deed) }
     ).resolved()
     let second = "uuid:" + DeviceUUID(seed: Seed(0), name: "tv-2").text(.capitals)
     let ann = NearbyPeerPlan().deviceName(of: NearbyPeerPlan.id(ofHost: "ann", 0))
@@ -78,7 +77,7 @@ import Testing
     ]
     expectEqual(
       world.commands,
-      wanted.map { ResolvedCommand(id: $0.id, at: Self.at($0.seconds), host: $0.host, command: $0.command) })
+      wanted.map { ResolvedCommand(id: $0.id, at: at($0.seconds), host: $0.host, command: $0.command) })
   }
 
   @Test("every fault breaks and mends what it names, under a number of its own, for each program of a host")
@@ -87,10 +86,10 @@ import Testing
     beside.beside = "tv"
     let (left, right) = (IPAddress(192, 168, 1, 77), IPAddress(192, 168, 1, 78))
     func fault(_ begin: Int64, _ end: Int64, _ kind: FaultEntry.Kind, id: String? = nil) -> FaultEntry {
-      FaultEntry(id: id, at: Self.at(begin), until: Self.at(end), kind)
+      FaultEntry(id: id, at: at(begin), until: at(end), kind)
     }
     func move(_ seconds: Int64, _ who: String, _ address: IPAddress, id: String? = nil) -> TimelineEntry {
-      TimelineEntry(id: id, at: Self.at(seconds), .act(who: who, .move(interface: Self.link, to: address)))
+      TimelineEntry(id: id, at: at(seconds), .act(who: who, .move(interface: Self.link, to: address)))
     }
     let world = try Scenario(
       "a", network: NetworkSection(segments: [SegmentSection(querier: .seconds(5))]),
@@ -129,7 +128,7 @@ import Testing
     expectEqual(
       world.faults,
       wanted.flatMap { entry in
-        entry.faults.map { ResolvedFault(id: entry.id, at: Self.at(entry.seconds), fault: $0) }
+        entry.faults.map { ResolvedFault(id: entry.id, at: at(entry.seconds), fault: $0) }
       })
   }
 }

@@ -91,7 +91,6 @@ import Testing
 
   @Test("windows begin at the entry, fault or end of a fault that they name, and devices are those of their names")
   func expectations() throws {
-    func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
     let soon: ClosedRange<Interval> = .seconds(1) ... .seconds(2)
     let anchors: [Anchor] = [
       .timeline("t1"), .timeline("go"), .fault("f1"), .fault("jam"), .mended("f1"), .mended("jam"),

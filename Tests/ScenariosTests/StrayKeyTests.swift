@@ -82,7 +82,7 @@ import Testing
       ),
     ]
     for (yaml, said) in rows {
-      let answer = try EntryBench.read(Self.form, yaml)
+      let answer = try FormBench.answer(Self.form, yaml)
       expectEqual(answer.said, [said], "\(yaml)")
       expectEqual(answer.value, nil, "\(yaml)")
     }
@@ -109,7 +109,7 @@ import Testing
       ("{found: tv, after: {within: 3s}}", "1:20 missing one of the keys " + anchors),
     ]
     for (yaml, said) in rows {
-      let answer = try EntryBench.read(Self.form, yaml)
+      let answer = try FormBench.answer(Self.form, yaml)
       expectEqual(answer.said, [said], "\(yaml)")
       expectEqual(answer.value, nil, "\(yaml)")
     }

@@ -13,7 +13,7 @@ import Testing
   /// Each entry says its deed at the first second, and is written as it was read, or as the third column has it.
   private func check(_ rows: [(keys: String, deed: TimelineEntry.Deed, written: String?)]) throws {
     for (keys, deed, written) in rows {
-      let answer = try EntryBench.read(Self.form, "{at: 1s, \(keys)}")
+      let answer = try FormBench.answer(Self.form, "{at: 1s, \(keys)}")
       expectEqual(answer.said, [], "\(keys)")
       expectEqual(answer.value, TimelineEntry(at: Self.one, deed), "\(keys)")
       expectEqual(answer.written, "{at: 1s, \(written ?? keys)}")
@@ -22,7 +22,7 @@ import Testing
 
   private func checkRefused(_ rows: [(yaml: String, said: [String])]) throws {
     for (yaml, said) in rows {
-      let answer = try EntryBench.read(Self.form, yaml)
+      let answer = try FormBench.answer(Self.form, yaml)
       expectEqual(answer.said, said, "\(yaml)")
       expectEqual(answer.value, nil, "\(yaml)")
     }
@@ -94,7 +94,7 @@ import Testing
     let longest = String(repeating: "n", count: 63)
     let umlauts = String(repeating: "ä", count: 31)
     for name in ["", "Den", longest, umlauts + "n"] {
-      let answer = try EntryBench.read(Self.form, "{at: 1s, rename: {who: tv, to: \"\(name)\"}}")
+      let answer = try FormBench.answer(Self.form, "{at: 1s, rename: {who: tv, to: \"\(name)\"}}")
       expectEqual(answer.value, TimelineEntry(at: Self.one, .act(who: "tv", .rename(to: name))), "\(name)")
       expectEqual(answer.said, [])
     }
@@ -103,7 +103,7 @@ import Testing
       try checkRefused([("{at: 1s, rename: {who: tv, to: \(name)}}", [said])])
     }
     expectEqual(
-      try EntryBench.read(Self.form, "{at: 1s, rename: {who: tv, to: Den}}").written,
+      try FormBench.answer(Self.form, "{at: 1s, rename: {who: tv, to: Den}}").written,
       "{at: 1s, rename: {who: tv, to: Den}}")
   }
 
@@ -118,7 +118,7 @@ import Testing
       ("{at: 0s, stop: engine}", TimelineEntry(at: .zero, .stopEngine), "{at: 0s, stop: engine}"),
     ]
     for (yaml, entry, written) in rows {
-      let answer = try EntryBench.read(Self.form, yaml)
+      let answer = try FormBench.answer(Self.form, yaml)
       expectEqual(answer.said, [], "\(yaml)")
       expectEqual(answer.value, entry, "\(yaml)")
       expectEqual(answer.written, written)

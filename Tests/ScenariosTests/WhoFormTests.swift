@@ -29,7 +29,7 @@ import Testing
       ),
     ]
     for (yaml, who, written) in rows {
-      let answer = try EntryBench.read(Form<Who>.who, yaml)
+      let answer = try FormBench.answer(Form<Who>.who, yaml)
       expectEqual(answer.said, [], "\(yaml)")
       expectEqual(answer.value, who, "\(yaml)")
       expectEqual(answer.written, written, "\(yaml)")
@@ -59,7 +59,7 @@ import Testing
       ("{any-of: [b], each-of: [a]}", "1:15 'each-of' cannot stand beside 'any-of': only one of them"),
     ]
     for (yaml, said) in rows {
-      let answer = try EntryBench.read(Form<Who>.who, yaml)
+      let answer = try FormBench.answer(Form<Who>.who, yaml)
       expectEqual(answer.said, [said], "\(yaml)")
       expectEqual(answer.value, nil, "\(yaml)")
     }

@@ -78,9 +78,7 @@ import Testing
   func times() throws {
     func said(_ times: String) throws -> [String] {
       let text = "{at: 1s, write: {who: a, characteristic: 2A19, times: \(times)}}"
-      var reader = Reader()
-      _ = Form<TimelineEntry>.timelineEntry.read(try Composer.tree(of: text).get(), &reader)
-      return reader.complaints.map(\.message)
+      return try FormBench.read(Form<TimelineEntry>.timelineEntry, text).said
     }
     try expectEqual(said("1"), [])
     try expectEqual(said("10000"), [])

@@ -8,14 +8,10 @@ import Testing
 
 /// Scalars, bytes and lists of peripherals, each form alone.
 @Suite("Forms of peripherals, one by one") struct PeripheralScalarTests {
-  private func check<Value: Equatable & Sendable>(_ form: Form<Value>, _ rows: [(text: String, line: String)]) {
-    for (text, line) in rows { expectEqual(FormBench.line(form, text), line, "\(text)") }
-  }
-
   @Test("an error of the attribute protocol is read in decimal or hexadecimal, and written with two digits in capitals")
   func errors() {
     let form: Form<UInt8> = .attributeError
-    check(
+    FormBench.check(
       form,
       [
         ("0", "0 as 0x00"), ("5", "5 as 0x05"), ("0x05", "5 as 0x05"), ("0x5", "5 as 0x05"), ("15", "15 as 0x0F"),
@@ -48,9 +44,10 @@ import Testing
   func numbers() {
     let mtu: Form<UInt16> = .mtu
     let whole = "is not a whole number from 23 to 517 such as 23"
-    check(mtu, [("23", "23 as 23"), ("517", "517 as 517"), ("22", "'22' \(whole)"), ("518", "'518' \(whole)")])
+    FormBench.check(
+      mtu, [("23", "23 as 23"), ("517", "517 as 517"), ("22", "'22' \(whole)"), ("518", "'518' \(whole)")])
     let interval: Form<Interval> = .advertisingInterval
-    check(
+    FormBench.check(
       interval,
       [
         ("20ms", "20ms as 20ms"), ("10240ms", "10240ms as 10240ms"),
@@ -59,10 +56,10 @@ import Testing
         ("20", "'20' has no unit: a duration is written such as 250ms or 3s"),
       ])
     let power: Form<Int8> = .decibelMilliwatts8
-    check(power, [("-127dBm", "-127 as -127dBm"), ("0dBm", "0 as 0dBm"), ("30dBm", "30 as 30dBm")])
+    FormBench.check(power, [("-127dBm", "-127 as -127dBm"), ("0dBm", "0 as 0dBm"), ("30dBm", "30 as 30dBm")])
     let address: Form<RadioAddress> = .radioAddress
     let (random, fixed) = ("c0:ff:ee:00:00:01/random", "00:1b:dc:00:00:01/public")
-    check(
+    FormBench.check(
       address,
       [
         (random, "\(random) as \(random)"), (fixed, "\(fixed) as \(fixed)"),
@@ -86,7 +83,7 @@ import Testing
   @Test("bytes are pairs of digits, as many as there is room for and not one digit more")
   func bytes() {
     let three: Form<[UInt8]> = Form<[UInt8]>.hexBytes(upTo: 3)
-    check(three, [("", "[] as "), ("0aff", "[10, 255] as 0aff"), ("0AFF01", "[10, 255, 1] as 0aff01")])
+    FormBench.check(three, [("", "[] as "), ("0aff", "[10, 255] as 0aff"), ("0AFF01", "[10, 255, 1] as 0aff01")])
     for text in ["0", "0af", "0aff010", "0aff0102", "0g", "+1"] {
       expectEqual(FormBench.line(three, text), "'\(text)' is not bytes in hexadecimal such as 4c000215")
     }

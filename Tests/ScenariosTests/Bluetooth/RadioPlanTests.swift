@@ -9,15 +9,6 @@ import Testing
 
 /// What is planned for the radios of a scenario that was made in Swift.
 @Suite("Plans of radios") struct RadioPlanTests {
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-
-  private func built(_ scenario: Scenario) -> Resolved {
-    var world = WorldBuilder(scenario)
-    let complaint = world.build()
-    expectEqual(complaint?.message, nil)
-    return world.resolved
-  }
-
   private static let section = RadioSection(
     position: Position(x: 1_000, z: 2_000), transmitPower: 4, sensitivity: -80, loss: .uniform(.percent(5)))
 

@@ -5,13 +5,9 @@ import Testing
 
 /// Lengths, powers and exponents: what each text is worth, and how the value is written.
 @Suite("Units of radios") struct RadioUnitTests {
-  private func check<Value: Equatable & Sendable>(_ form: Form<Value>, _ rows: [(text: String, line: String)]) {
-    for (text, line) in rows { expectEqual(FormBench.line(form, text), line, "\(text)") }
-  }
-
   @Test("a length has the largest unit that keeps it whole, and a sign where it is negative")
   func lengths() {
-    check(
+    FormBench.check(
       Form<Int64>.length,
       [
         ("0mm", "0 as 0m"), ("1mm", "1 as 1mm"), ("-1mm", "-1 as -1mm"), ("7cm", "70 as 7cm"),
@@ -25,7 +21,7 @@ import Testing
   @Test("powers and their ratios are whole numbers with a unit, up to both of their bounds")
   func powers() {
     let power = "a power goes up to 30dBm, down to -127dBm"
-    check(
+    FormBench.check(
       Form<Int>.decibelMilliwatts,
       [
         ("30dBm", "30 as 30dBm"), ("-127dBm", "-127 as -127dBm"), ("0dBm", "0 as 0dBm"),
@@ -35,7 +31,7 @@ import Testing
         ("3dB", "'3dB' is not a power such as -95dBm or 4dBm"),
       ])
     let ratio = "a ratio of powers goes up to 100dB, down to 0dB"
-    check(
+    FormBench.check(
       Form<Int>.wholeDecibels,
       [
         ("0dB", "0 as 0dB"), ("100dB", "100 as 100dB"), ("101dB", "'101dB' is too large: \(ratio)"),
@@ -45,7 +41,7 @@ import Testing
 
   @Test("a deviation is exact to a thousandth of a decibel, and is written without noughts at its end")
   func deviations() {
-    check(
+    FormBench.check(
       Form<Int>.decibels,
       [
         ("0dB", "0 as 0dB"), ("2.5dB", "2500 as 2.5dB"), ("2.050dB", "2050 as 2.05dB"), ("2.005dB", "2005 as 2.005dB"),
@@ -58,7 +54,7 @@ import Testing
 
   @Test("an exponent has at most one decimal, whatever number its digits would make")
   func exponents() {
-    check(
+    FormBench.check(
       Form<Int>.exponent,
       [
         ("1", "10 as 1"), ("2", "20 as 2"), ("2.1", "21 as 2.1"), ("2.5", "25 as 2.5"), ("6.0", "60 as 6"),

@@ -11,7 +11,7 @@ import Testing
   private static let form: Form<MDNSTester.Line> = .mdnsTesterLine
 
   private func read(_ yaml: String) throws -> (value: MDNSTester.Line?, said: [String]) {
-    FormBench.read(Self.form, try Composer.tree(of: yaml).get())
+    try FormBench.read(Self.form, yaml)
   }
 
   @Test("a line needs one trigger, a record one kind of data, and each of them all of its keys")

@@ -8,11 +8,6 @@ import Testing
 
 /// Labels, types, strings, changes and plans of responders of multicast DNS, each form alone.
 @Suite("Parts of responders of multicast DNS") struct MDNSPartTests {
-  private func read<Value: Equatable & Sendable>(
-    _ form: Form<Value>, _ yaml: String
-  ) throws -> (value: Value?, said: [String]) {
-    FormBench.read(form, try Composer.tree(of: yaml).get())
-  }
   private func service(txt: [UInt8] = [0]) throws -> MDNSService {
     MDNSService(try ServiceType("a", .tcp), "A", port: 1, txt: txt)
   }
@@ -61,7 +56,7 @@ import Testing
       (", txt: [a, '', bc]", [1, 97, 2, 98, 99], ["a", "bc"]), (", txt: ['', b]", [1, 98], ["b"]),
     ]
     for (written, txt, shown) in rows {
-      let found = try read(form, "{type: _a._tcp, name: A, port: 1\(written)}")
+      let found = try FormBench.read(form, "{type: _a._tcp, name: A, port: 1\(written)}")
       try expectEqual(found.value, service(txt: txt), "\(written)")
       expectEqual(found.said, [])
       let strings: [(String, Tree)] = shown.isEmpty ? [] : [("txt", .list(shown.map { Tree.scalar($0) }))]
@@ -134,7 +129,7 @@ import Testing
       ("{txt: {of: A}, add: {type: _a._tcp}}", ["'add' cannot stand beside 'txt': only one of them"]),
     ]
     for (yaml, said) in slips {
-      let found = try read(form, yaml)
+      let found = try FormBench.read(form, yaml)
       expectEqual(found.value, nil, "\(yaml)")
       expectEqual(found.said, said)
     }
@@ -158,11 +153,12 @@ import Testing
     plan.host = Array("printer".utf8)
     expectEqual(section.plan(named: "printer"), plan)
     let form = Form<MDNSResponderSection>.record(MDNSResponderSection(), MDNSResponderSection.fields)
-    let found = try read(form, "{host-name: h, probe-delay: 7ms, quirks: [\(quirk.rawValue)], changes: [{remove: A}]}")
+    let found = try FormBench.read(
+      form, "{host-name: h, probe-delay: 7ms, quirks: [\(quirk.rawValue)], changes: [{remove: A}]}")
     var wanted = MDNSResponderSection(
       hostName: "h", changes: [.remove(instance: "A")], probeDelay: .milliseconds(7))
     wanted.quirks = [quirk]
     expectEqual(found.value, wanted)
-    try expectEqual(read(form, "{}").value, MDNSResponderSection())
+    try expectEqual(FormBench.read(form, "{}").value, MDNSResponderSection())
   }
 }

@@ -37,16 +37,9 @@ import Testing
   func terms() {
     let uuid = DeviceUUID(high: 0x2FAC_1234_31F8_41B4, low: 0xA222_0800_2B34_C004)
     var device = DeviceDescription(
-      uda: .uda11, root: DevicePart(type: Self.root, services: ["urn:x:service:S:1"]),
+      root: DevicePart(type: Self.root, services: ["urn:x:service:S:1"]),
       embedded: [DevicePart(type: "urn:x:device:E:1", services: ["urn:x:service:T:1"], uuid: uuid)])
-    (device.server, device.uuidStyle, device.maxAgeSeconds) = ("S/1", .capitals, 60)
-    (device.initialBootID, device.configID, device.port, device.path) = (2, 3, 4, "/p")
-    (device.securePort, device.searchPort, device.notifySourcePort, device.hopLimit) = (5, 6, 7, 8)
-    (device.timing.repeats, device.timing.renewalRepeats, device.timing.byebyeRepeats) = (9, 10, 11)
-    device.timing.startJitter = .milliseconds(12) ... .milliseconds(13)
-    device.timing.setGap = .milliseconds(14) ... .milliseconds(15)
-    device.timing.messageSpacing = .milliseconds(16) ... .milliseconds(17)
-    device.timing.renewalInterval = .seconds(18) ... .seconds(19)
+    device.setEachTerm()
     var section = RootDeviceSection(quirks: [.noExt])
     (section.deviceType, section.services) = (Self.root, ["urn:x:service:S:1"])
     section.embedded = [EmbeddedSection(type: "urn:x:device:E:1", services: ["urn:x:service:T:1"], uuid: uuid)]

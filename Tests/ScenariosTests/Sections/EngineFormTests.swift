@@ -78,13 +78,13 @@ import Testing
     for count in [0, 100_000_000] {
       var wanted = EngineLimits()
       wanted.parts = count
-      try FormText.means(form, "{parts: \(count)}", wanted)
+      try FormBench.means(form, "{parts: \(count)}", wanted)
     }
     for count in [-1, 100_000_001] {
-      try FormText.refuses(
+      try FormBench.refuses(
         form, "{parts: \(count)}", ["'\(count)' is not a whole number from 0 to 100000000 such as 3"])
     }
-    try FormText.means(form, "{}", EngineLimits())
+    try FormBench.means(form, "{}", EngineLimits())
   }
 
   @Test("a setting that cannot be used is refused with what could be")
@@ -117,19 +117,19 @@ import Testing
     func policy(_ window: Int64, _ interval: Int64) -> ScanPolicy {
       ScanPolicy(window: .milliseconds(window), interval: .milliseconds(interval))
     }
-    try FormText.means(form, "{}", ScanPolicy())
-    try FormText.means(form, "{mode: passive}", ScanPolicy(.passive))
-    try FormText.means(form, "{window: 3ms, interval: 4ms}", policy(3, 4))
-    try FormText.means(form, "{window: 4ms, interval: 4ms}", policy(4, 4))
-    try FormText.refuses(
+    try FormBench.means(form, "{}", ScanPolicy())
+    try FormBench.means(form, "{mode: passive}", ScanPolicy(.passive))
+    try FormBench.means(form, "{window: 3ms, interval: 4ms}", policy(3, 4))
+    try FormBench.means(form, "{window: 4ms, interval: 4ms}", policy(4, 4))
+    try FormBench.refuses(
       form, "{window: 5ms, interval: 4ms}", ["a window of 5ms does not fit into an interval of 4ms"])
-    try FormText.means(
+    try FormBench.means(
       form, "{window: 2500us, interval: 2500us}",
       ScanPolicy(window: .microseconds(2_500), interval: .microseconds(2_500)))
-    try FormText.means(form, "{window: 10240ms, interval: 10240ms}", policy(10_240, 10_240))
-    try FormText.refuses(form, "{window: 2499us}", ["2499us is not from 2500us to 10240ms"])
-    try FormText.refuses(form, "{interval: 10241ms}", ["10241ms is not from 2500us to 10240ms"])
-    try FormText.refuses(form, "{mode: x}", ["unknown mode 'x'; known are passive, active"])
+    try FormBench.means(form, "{window: 10240ms, interval: 10240ms}", policy(10_240, 10_240))
+    try FormBench.refuses(form, "{window: 2499us}", ["2499us is not from 2500us to 10240ms"])
+    try FormBench.refuses(form, "{interval: 10241ms}", ["10241ms is not from 2500us to 10240ms"])
+    try FormBench.refuses(form, "{mode: x}", ["unknown mode 'x'; known are passive, active"])
   }
 
   @Test("a word in camel case is written with small letters, and a hyphen before each capital but the first letter")

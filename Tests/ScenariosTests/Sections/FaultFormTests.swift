@@ -8,15 +8,14 @@ import Testing
 /// Entries of `faults:`, each alone.
 @Suite("Forms of faults") struct FaultFormTests {
   private let form = Form<FaultEntry>.fault
-  private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
   private func means(_ keys: String, _ kind: FaultEntry.Kind) throws {
-    try FormText.means(form, "{at: 1s, \(keys)}", FaultEntry(at: at(1), kind))
+    try FormBench.means(form, "{at: 1s, \(keys)}", FaultEntry(at: at(1), kind))
   }
   private func reads(_ keys: String, _ kind: FaultEntry.Kind) throws {
-    try FormText.reads(form, "{at: 1s, \(keys)}", FaultEntry(at: at(1), kind))
+    try FormBench.reads(form, "{at: 1s, \(keys)}", FaultEntry(at: at(1), kind))
   }
   private func refuses(_ keys: String, _ said: String...) throws {
-    try FormText.refuses(form, "{at: 1s, \(keys)}", said)
+    try FormBench.refuses(form, "{at: 1s, \(keys)}", said)
   }
 
   @Test("each fault is read from its key, and printed as it was written")
@@ -57,13 +56,13 @@ import Testing
   @Test("a fault has an instant, and may have an end and a name")
   func head() throws {
     let kind = FaultEntry.Kind.radioOff("a")
-    try FormText.means(form, "{at: 0s, radio-off: a}", FaultEntry(at: at(0), kind))
-    try FormText.means(form, "{at: 1s, until: 2s, radio-off: a}", FaultEntry(at: at(1), until: at(2), kind))
-    try FormText.means(
+    try FormBench.means(form, "{at: 0s, radio-off: a}", FaultEntry(at: at(0), kind))
+    try FormBench.means(form, "{at: 1s, until: 2s, radio-off: a}", FaultEntry(at: at(1), until: at(2), kind))
+    try FormBench.means(
       form, "{at: 1s, until: 2s, id: jam, radio-off: a}", FaultEntry(id: "jam", at: at(1), until: at(2), kind))
-    try FormText.means(form, "{at: 1s, id: jam, radio-off: a}", FaultEntry(id: "jam", at: at(1), kind))
-    try FormText.refuses(form, "{radio-off: a}", ["missing key 'at'"])
-    try FormText.refuses(
+    try FormBench.means(form, "{at: 1s, id: jam, radio-off: a}", FaultEntry(id: "jam", at: at(1), kind))
+    try FormBench.refuses(form, "{radio-off: a}", ["missing key 'at'"])
+    try FormBench.refuses(
       form, "{at: 1, until: 2, id: 3, radio-off: a}",
       [
         "'1' has no unit: an instant of the run is written such as 250ms or 3s",
@@ -73,7 +72,7 @@ import Testing
 
   @Test("an entry has exactly one fault, and each fault its keys")
   func slips() throws {
-    try FormText.refuses(
+    try FormBench.refuses(
       form, "{at: 1s}",
       [
         "missing one of the keys partition, interface-down, querier-gone, link, refuse-joins, refuse-multicast-sends, "

@@ -91,14 +91,14 @@ import Testing
   @Test("the kind of an entry may stand anywhere in its mapping, and has to be known")
   func kind() throws {
     let entry = InhabitantEntry("", count: 2, .reflector(Reflector.Plan()))
-    try FormText.reads(form, "{count: 2, kind: reflector}", entry)
-    try FormText.means(form, "{kind: reflector, count: 2}", entry)
+    try FormBench.reads(form, "{count: 2, kind: reflector}", entry)
+    try FormBench.means(form, "{kind: reflector, count: 2}", entry)
     let all = Self.names.joined(separator: ", ")
-    try FormText.refuses(form, "{count: 2}", ["missing key 'kind': one of \(all)"])
-    try FormText.refuses(form, "{kind: [reflector]}", ["unknown kind ''; known are \(all)"])
-    try FormText.refuses(form, "{kind: reflektor}", ["unknown kind 'reflektor', did you mean 'reflector'?"])
-    try FormText.refuses(form, "reflector", ["expected a mapping, found 'reflector'"])
-    let named = try FormText.read(
+    try FormBench.refuses(form, "{count: 2}", ["missing key 'kind': one of \(all)"])
+    try FormBench.refuses(form, "{kind: [reflector]}", ["unknown kind ''; known are \(all)"])
+    try FormBench.refuses(form, "{kind: reflektor}", ["unknown kind 'reflektor', did you mean 'reflector'?"])
+    try FormBench.refuses(form, "reflector", ["expected a mapping, found 'reflector'"])
+    let named = try FormBench.read(
       Form<[InhabitantEntry]>.inhabitants, "{a: {kind: reflector}, b: {kind: phone}}")
     expectEqual(
       named.value,
@@ -108,10 +108,10 @@ import Testing
   @Test("an entry stands for one to 20000 members")
   func counts() throws {
     let plain = InhabitantKind.reflector(Reflector.Plan())
-    try FormText.reads(form, "{kind: reflector, count: 1}", InhabitantEntry("", plain))
-    try FormText.means(form, "{kind: reflector, count: 20000}", InhabitantEntry("", count: 20_000, plain))
+    try FormBench.reads(form, "{kind: reflector, count: 1}", InhabitantEntry("", plain))
+    try FormBench.means(form, "{kind: reflector, count: 20000}", InhabitantEntry("", count: 20_000, plain))
     for count in [0, 20_001] {
-      try FormText.refuses(
+      try FormBench.refuses(
         form, "{kind: reflector, count: \(count)}", ["'\(count)' is not a whole number from 1 to 20000 such as 3"])
     }
   }
@@ -119,22 +119,21 @@ import Testing
   @Test("somebody appears at an instant, in a range of instants, or never")
   func appearances() throws {
     let form = Form<Appearance>.appearance
-    func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-    try FormText.means(form, "0s", .at(.zero))
-    try FormText.means(form, "3s", .at(at(3)))
-    try FormText.means(form, "1s..3s", .within(at(1)...at(3)))
-    try FormText.means(form, "1s..1s", .within(at(1)...at(1)))
-    try FormText.means(form, "never", .never)
+    try FormBench.means(form, "0s", .at(.zero))
+    try FormBench.means(form, "3s", .at(at(3)))
+    try FormBench.means(form, "1s..3s", .within(at(1)...at(3)))
+    try FormBench.means(form, "1s..1s", .within(at(1)...at(1)))
+    try FormBench.means(form, "never", .never)
     let example = "such as 0s, 1s..3s or never"
-    try FormText.refuses(form, "5", ["'5' has no unit: an appearance is written \(example)"])
+    try FormBench.refuses(form, "5", ["'5' has no unit: an appearance is written \(example)"])
     for text in ["Never", "3s..1s", "1s..", "..1s", "1s..never", "-1s"] {
-      try FormText.refuses(form, text, ["'\(text)' is not an appearance \(example)"])
+      try FormBench.refuses(form, text, ["'\(text)' is not an appearance \(example)"])
     }
-    try FormText.refuses(
+    try FormBench.refuses(
       form, "9223372036854775808ns",
       ["'9223372036854775808ns' is too large: an appearance goes up to 9223372036854775807ns"])
-    try FormText.refuses(form, "[1s]", ["expected an appearance \(example), found a list"])
-    try FormText.means(
+    try FormBench.refuses(form, "[1s]", ["expected an appearance \(example), found a list"])
+    try FormBench.means(
       self.form, "{kind: reflector, appear: never}", InhabitantEntry("", appear: .never, .reflector(Reflector.Plan())))
   }
 
@@ -162,7 +161,7 @@ import Testing
     for text in bad { expectEqual(Target(text), nil, "\(text)") }
     expectEqual(Target(.name("tv"), port: 80).name, "tv")
     expectEqual(Target(.address(address)).name, nil)
-    try FormText.refuses(
+    try FormBench.refuses(
       Form<Target>.target, "2tv", ["'2tv' is not a host such as tv, tv:1900, 192.168.1.20 or 192.168.1.20:1900"])
   }
 

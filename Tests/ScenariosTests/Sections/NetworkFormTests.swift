@@ -47,13 +47,13 @@ import Testing
   func segment() throws {
     let form = Form<SegmentSection>.segment
     let subnet = InterfaceAddress(IPAddress(10, 0, 0, 0), prefixBits: 30)
-    try FormText.means(form, "{}", SegmentSection())
-    try FormText.means(form, "{subnet: 10.0.0.0/30}", SegmentSection(subnet: subnet))
-    try FormText.means(form, "{ipv6: true}", SegmentSection(ipv6: true))
-    try FormText.means(form, "{snooping: true}", SegmentSection(snooping: true))
-    try FormText.means(form, "{querier: 2s}", SegmentSection(querier: .seconds(2)))
-    try FormText.means(form, "{membership-timeout: 3s}", SegmentSection(membershipTimeout: .seconds(3)))
-    try FormText.reads(form, "{ipv6: false, snooping: false, membership-timeout: 260s}", SegmentSection())
+    try FormBench.means(form, "{}", SegmentSection())
+    try FormBench.means(form, "{subnet: 10.0.0.0/30}", SegmentSection(subnet: subnet))
+    try FormBench.means(form, "{ipv6: true}", SegmentSection(ipv6: true))
+    try FormBench.means(form, "{snooping: true}", SegmentSection(snooping: true))
+    try FormBench.means(form, "{querier: 2s}", SegmentSection(querier: .seconds(2)))
+    try FormBench.means(form, "{membership-timeout: 3s}", SegmentSection(membershipTimeout: .seconds(3)))
+    try FormBench.reads(form, "{ipv6: false, snooping: false, membership-timeout: 260s}", SegmentSection())
   }
 
   // MARK: Links
@@ -63,7 +63,7 @@ import Testing
     let form = Form<LinkPatch>.linkPatch
     let plain = LinkRule()
     func term(_ yaml: String, _ patch: LinkPatch, _ change: (inout LinkRule) -> Void) throws {
-      try FormText.means(form, yaml, patch)
+      try FormBench.means(form, yaml, patch)
       var rule = plain
       change(&rule)
       #expect(rule != plain, "\(yaml)")
@@ -84,7 +84,7 @@ import Testing
     try term("{bandwidth: 9Mbit/s}", LinkPatch(bandwidth: 9_000_000)) { $0.bandwidth = 9_000_000 }
     try term("{queue: 10KiB}", LinkPatch(queue: 10_240)) { $0.queueBytesMaximum = 10_240 }
     try term("{mtu: 1100}", LinkPatch(mtu: 1_100)) { $0.mtu = 1_100 }
-    try FormText.means(form, "{}", LinkPatch())
+    try FormBench.means(form, "{}", LinkPatch())
     expectEqual(LinkPatch().applied(to: plain), plain)
     #expect(LinkPatch().isEmpty && !LinkPatch(latency: .constant(.zero)).isEmpty)
   }
@@ -92,9 +92,9 @@ import Testing
   @Test("an IP packet of a link has 68 to 65535 bytes")
   func packets() throws {
     let form = Form<LinkPatch>.linkPatch
-    for mtu in [68, 65_535] { try FormText.means(form, "{mtu: \(mtu)}", LinkPatch(mtu: mtu)) }
+    for mtu in [68, 65_535] { try FormBench.means(form, "{mtu: \(mtu)}", LinkPatch(mtu: mtu)) }
     for mtu in [67, 65_536] {
-      try FormText.refuses(form, "{mtu: \(mtu)}", ["'\(mtu)' is not a whole number from 68 to 65535 such as 68"])
+      try FormBench.refuses(form, "{mtu: \(mtu)}", ["'\(mtu)' is not a whole number from 68 to 65535 such as 68"])
     }
   }
 
@@ -102,10 +102,10 @@ import Testing
   func directions() throws {
     let link = LinkSection(
       LinkPatch(queue: 1_024, mtu: 1_001), outbound: LinkPatch(mtu: 1_002), inbound: LinkPatch(mtu: 1_003))
-    try FormText.means(
+    try FormBench.means(
       Form<LinkSection>.link, "{queue: 1KiB, mtu: 1001, outbound: {mtu: 1002}, inbound: {mtu: 1003}}", link)
-    try FormText.means(Form<LinkSection>.link, "{}", LinkSection())
-    try FormText.refuses(
+    try FormBench.means(Form<LinkSection>.link, "{}", LinkSection())
+    try FormBench.refuses(
       Form<LinkSection>.link, "{mtu: 1, outbound: {mtu: 2}, inbound: {mtu: 3, outbound: {}}}",
       [
         "'1' is not a whole number from 68 to 65535 such as 68",
@@ -125,43 +125,43 @@ import Testing
   @Test("a delay is a duration, a range of two or one of two shapes")
   func delays() throws {
     let form = Form<Delay>.delay
-    try FormText.means(form, "3ms", .constant(.milliseconds(3)))
-    try FormText.reads(form, "3ms..3ms", .constant(.milliseconds(3)))
-    try FormText.means(form, "3ms..4ms", .uniform(.milliseconds(3) ... .milliseconds(4)))
-    try FormText.means(
+    try FormBench.means(form, "3ms", .constant(.milliseconds(3)))
+    try FormBench.reads(form, "3ms..3ms", .constant(.milliseconds(3)))
+    try FormBench.means(form, "3ms..4ms", .uniform(.milliseconds(3) ... .milliseconds(4)))
+    try FormBench.means(
       form, "{normal: {mean: 2ms, deviation: 1ms}}", .normal(mean: .milliseconds(2), deviation: .milliseconds(1)))
-    try FormText.means(
+    try FormBench.means(
       form, "{exponential: {minimum: 1ms, mean: 2ms}}",
       .exponential(minimum: .milliseconds(1), mean: .milliseconds(2)))
-    try FormText.refuses(form, "{}", ["missing one of the keys normal, exponential"])
-    try FormText.refuses(
+    try FormBench.refuses(form, "{}", ["missing one of the keys normal, exponential"])
+    try FormBench.refuses(
       form, "{normal: {mean: 2ms, deviation: 1ms}, exponential: {minimum: 1ms, mean: 2ms}}",
       ["'exponential' cannot stand beside 'normal': only one of them"])
-    try FormText.refuses(form, "{normal: {}}", ["missing key 'mean'", "missing key 'deviation'"])
-    try FormText.refuses(form, "{exponential: {}}", ["missing key 'minimum'", "missing key 'mean'"])
-    try FormText.refuses(form, "[1ms]", ["expected a range of durations such as 200us..1ms, found a list"])
-    try FormText.refuses(form, "4ms..3ms", ["'4ms..3ms' is not a range of durations such as 200us..1ms"])
-    try FormText.refuses(form, "5", ["'5' has no unit: a range of durations is written such as 200us..1ms"])
+    try FormBench.refuses(form, "{normal: {}}", ["missing key 'mean'", "missing key 'deviation'"])
+    try FormBench.refuses(form, "{exponential: {}}", ["missing key 'minimum'", "missing key 'mean'"])
+    try FormBench.refuses(form, "[1ms]", ["expected a range of durations such as 200us..1ms, found a list"])
+    try FormBench.refuses(form, "4ms..3ms", ["'4ms..3ms' is not a range of durations such as 200us..1ms"])
+    try FormBench.refuses(form, "5", ["'5' has no unit: a range of durations is written such as 200us..1ms"])
   }
 
   @Test("a loss is a share, none where that is zero, or two states of which the good one loses nothing by default")
   func losses() throws {
     let form = Form<Loss>.loss
-    try FormText.means(form, "0%", Loss.none)
-    try FormText.reads(form, "0/7", Loss.none)
-    try FormText.means(form, "7%", Loss.uniform(.percent(7)))
-    try FormText.means(form, "100%", Loss.uniform(.always))
-    try FormText.means(
+    try FormBench.means(form, "0%", Loss.none)
+    try FormBench.reads(form, "0/7", Loss.none)
+    try FormBench.means(form, "7%", Loss.uniform(.percent(7)))
+    try FormBench.means(form, "100%", Loss.uniform(.always))
+    try FormBench.means(
       form, "{gilbert-elliott: {good-to-bad: 1%, bad-to-good: 2%}}",
       Loss.gilbertElliott(goodToBad: .percent(1), badToGood: .percent(2), inGood: .never, inBad: .always))
-    try FormText.means(
+    try FormBench.means(
       form, "{gilbert-elliott: {good-to-bad: 1%, bad-to-good: 2%, loss-in-good: 3%, loss-in-bad: 4%}}",
       Loss.gilbertElliott(
         goodToBad: .percent(1), badToGood: .percent(2), inGood: .percent(3), inBad: .percent(4)))
-    try FormText.refuses(form, "{}", ["missing key 'gilbert-elliott'"])
-    try FormText.refuses(
+    try FormBench.refuses(form, "{}", ["missing key 'gilbert-elliott'"])
+    try FormBench.refuses(
       form, "{gilbert-elliott: {}}", ["missing key 'good-to-bad'", "missing key 'bad-to-good'"])
-    try FormText.refuses(form, "[1%]", ["expected a share such as 10%, 0.5% or 1/3, found a list"])
+    try FormBench.refuses(form, "[1%]", ["expected a share such as 10%, 0.5% or 1/3, found a list"])
   }
 
   // MARK: Hosts
@@ -176,13 +176,13 @@ import Testing
     let two = [InterfaceSection(segment: "a"), InterfaceSection(isUpAtStart: false)]
     expectEqual(HostSection(segment: "far", interfaces: two).resolvedInterfaces, two)
     let form = Form<InterfaceSection>.interface
-    try FormText.means(form, "{}", InterfaceSection())
-    try FormText.means(form, "{segment: far}", InterfaceSection(segment: "far"))
-    try FormText.means(form, "{address: 10.0.0.9}", InterfaceSection(address: address))
-    try FormText.means(form, "{up: false}", InterfaceSection(isUpAtStart: false))
-    try FormText.means(form, "{link: {mtu: 100}}", InterfaceSection(link: LinkSection(LinkPatch(mtu: 100))))
-    try FormText.reads(form, "{up: true, link: {}}", InterfaceSection())
-    try FormText.refuses(
+    try FormBench.means(form, "{}", InterfaceSection())
+    try FormBench.means(form, "{segment: far}", InterfaceSection(segment: "far"))
+    try FormBench.means(form, "{address: 10.0.0.9}", InterfaceSection(address: address))
+    try FormBench.means(form, "{up: false}", InterfaceSection(isUpAtStart: false))
+    try FormBench.means(form, "{link: {mtu: 100}}", InterfaceSection(link: LinkSection(LinkPatch(mtu: 100))))
+    try FormBench.reads(form, "{up: true, link: {}}", InterfaceSection())
+    try FormBench.refuses(
       form, "{segment: 1, address: 10.0.0, up: 1}",
       [
         "'1' is not the name of a segment such as lan", "'10.0.0' is not an address such as 192.168.1.20 or fe80::20",
@@ -193,11 +193,11 @@ import Testing
   @Test("a buffer says its size and the time of a datagram, and an inhabitant of no LAN has a clock and a radio only")
   func buffers() throws {
     let form = Form<ReceiveBuffer>.receiveBuffer
-    try FormText.means(
+    try FormBench.means(
       form, "{bytes: 1B, per-datagram: 2us}", ReceiveBuffer(bytesMaximum: 1, serviceTime: .microseconds(2)))
-    try FormText.refuses(form, "{}", ["missing key 'bytes'", "missing key 'per-datagram'"])
-    try FormText.refuses(form, "{bytes: 1B}", ["missing key 'per-datagram'"])
-    try FormText.refuses(form, "{per-datagram: 1s}", ["missing key 'bytes'"])
+    try FormBench.refuses(form, "{}", ["missing key 'bytes'", "missing key 'per-datagram'"])
+    try FormBench.refuses(form, "{bytes: 1B}", ["missing key 'per-datagram'"])
+    try FormBench.refuses(form, "{per-datagram: 1s}", ["missing key 'bytes'"])
     expectEqual(HostSection.fieldsWithoutLAN.map(\.key.name), ["clock-drift", "radio"])
     expectEqual(
       HostSection.fields.map(\.key.name),
@@ -210,10 +210,10 @@ import Testing
   @Test("a network prints what is not the default")
   func network() throws {
     let form = Form<NetworkSection>.network
-    try FormText.means(form, "{}", NetworkSection())
+    try FormBench.means(form, "{}", NetworkSection())
     let two = [SegmentSection(name: "a"), SegmentSection(name: "b")]
-    try FormText.means(form, "{segments: {a: {}, b: {}}}", NetworkSection(segments: two))
-    try FormText.means(form, "{link: {mtu: 99}}", NetworkSection(link: LinkSection(LinkPatch(mtu: 99))))
-    try FormText.reads(form, "{segments: {lan: {}}, link: {}}", NetworkSection())
+    try FormBench.means(form, "{segments: {a: {}, b: {}}}", NetworkSection(segments: two))
+    try FormBench.means(form, "{link: {mtu: 99}}", NetworkSection(link: LinkSection(LinkPatch(mtu: 99))))
+    try FormBench.reads(form, "{segments: {lan: {}}, link: {}}", NetworkSection())
   }
 }

@@ -59,13 +59,13 @@ import Testing
   @Test("an advertisement has a target of at most 4096 bytes, and a USN of as many")
   func adverts() throws {
     let form = Form<Advert>.advert
-    try FormText.means(form, "{nt: a}", Advert(nt: "a"))
-    try FormText.means(form, "{nt: a, usn: b}", Advert(nt: "a", usn: "b"))
-    try FormText.means(form, "{nt: \(run(4_096))}", Advert(nt: run(4_096)))
-    try FormText.means(form, "{nt: a, usn: \(run(4_096))}", Advert(nt: "a", usn: run(4_096)))
-    try FormText.refuses(form, "{nt: \(run(4_097))}", tooLong("a target", 4_096))
-    try FormText.refuses(form, "{nt: a, usn: \(run(4_097))}", tooLong("a USN", 4_096))
-    try FormText.refuses(form, "{usn: a}", ["missing key 'nt'"])
+    try FormBench.means(form, "{nt: a}", Advert(nt: "a"))
+    try FormBench.means(form, "{nt: a, usn: b}", Advert(nt: "a", usn: "b"))
+    try FormBench.means(form, "{nt: \(run(4_096))}", Advert(nt: run(4_096)))
+    try FormBench.means(form, "{nt: a, usn: \(run(4_096))}", Advert(nt: "a", usn: run(4_096)))
+    try FormBench.refuses(form, "{nt: \(run(4_097))}", tooLong("a target", 4_096))
+    try FormBench.refuses(form, "{nt: a, usn: \(run(4_097))}", tooLong("a USN", 4_096))
+    try FormBench.refuses(form, "{usn: a}", ["missing key 'nt'"])
   }
 
   @Test("a line and an end have at most 16384 bytes, what stands between lines 8")
@@ -73,7 +73,7 @@ import Testing
     let form = Form<RecordedSection.Utterance>.utterance
     func utterance(_ wording: Wording) -> RecordedSection.Utterance { RecordedSection.Utterance(wording) }
     func means(_ keys: String, _ wording: Wording) throws {
-      try FormText.means(form, "{at: [], \(keys)}", utterance(wording))
+      try FormBench.means(form, "{at: [], \(keys)}", utterance(wording))
     }
     try means("lines: []", Wording())
     try means("lines: [a, b]", Wording(lines: ["a", "b"]))
@@ -81,10 +81,10 @@ import Testing
     try means("lines: [\(run(16_384))]", Wording(lines: [run(16_384)]))
     try means("lines: [], line-end: \(run(8))", Wording(lineEnd: run(8)))
     try means("lines: [], tail: \(run(16_384))", Wording(tail: run(16_384)))
-    try FormText.refuses(form, "{at: [], lines: [\(run(16_385))]}", tooLong("a line", 16_384))
-    try FormText.refuses(form, "{at: [], lines: [], line-end: \(run(9))}", tooLong("a line end", 8))
-    try FormText.refuses(form, "{at: [], lines: [], tail: \(run(16_385))}", tooLong("an end", 16_384))
-    try FormText.refuses(form, "{}", ["missing key 'at'", "missing key 'lines'"])
+    try FormBench.refuses(form, "{at: [], lines: [\(run(16_385))]}", tooLong("a line", 16_384))
+    try FormBench.refuses(form, "{at: [], lines: [], line-end: \(run(9))}", tooLong("a line end", 8))
+    try FormBench.refuses(form, "{at: [], lines: [], tail: \(run(16_385))}", tooLong("an end", 16_384))
+    try FormBench.refuses(form, "{}", ["missing key 'at'", "missing key 'lines'"])
   }
 
   @Test("an utterance prints its times, its set, its paces and where it comes from")
@@ -93,7 +93,7 @@ import Testing
     func means(_ keys: String, _ change: (inout RecordedSection.Utterance) -> Void) throws {
       var utterance = RecordedSection.Utterance(at: [.seconds(1)])
       change(&utterance)
-      try FormText.means(form, "{at: [1s]\(keys), lines: []}", utterance)
+      try FormBench.means(form, "{at: [1s]\(keys), lines: []}", utterance)
     }
     try means("") { _ in }
     try means(", then-every: 2s") { $0.thenEvery = .seconds(2) }
@@ -108,40 +108,40 @@ import Testing
   @Test("an answer has a target of at most 4096 bytes, and replies by the number of the search from 1")
   func answers() throws {
     let form = Form<RecordedSection.Answer>.answer
-    try FormText.means(form, "{to: a, replies: [], lines: []}", RecordedSection.Answer(target: "a"))
+    try FormBench.means(form, "{to: a, replies: [], lines: []}", RecordedSection.Answer(target: "a"))
     let replies = [Recorded.Answer.Reply(search: 1, delays: [.seconds(2)])]
-    try FormText.means(
+    try FormBench.means(
       form, "{to: a, set: b, replies: [{search: 1, delays: [2s]}], source-port: 3, lines: [c]}",
       RecordedSection.Answer(target: "a", Wording(lines: ["c"]), set: "b", replies: replies, sourcePort: 3))
-    try FormText.reads(
+    try FormBench.reads(
       form, "{to: a, replies: [], lines: [], source-port: 1900}", RecordedSection.Answer(target: "a"))
     let (most, more) = (run(4_096), run(4_097))
-    try FormText.means(form, "{to: \(most), replies: [], lines: []}", RecordedSection.Answer(target: most))
-    try FormText.refuses(form, "{to: \(more), replies: [], lines: []}", tooLong("a search target", 4_096))
-    try FormText.refuses(form, "{}", ["missing key 'to'", "missing key 'replies'", "missing key 'lines'"])
+    try FormBench.means(form, "{to: \(most), replies: [], lines: []}", RecordedSection.Answer(target: most))
+    try FormBench.refuses(form, "{to: \(more), replies: [], lines: []}", tooLong("a search target", 4_096))
+    try FormBench.refuses(form, "{}", ["missing key 'to'", "missing key 'replies'", "missing key 'lines'"])
     let reply = Form<Recorded.Answer.Reply>.reply
     for search in [1, 1_000_000] {
-      try FormText.means(
+      try FormBench.means(
         reply, "{search: \(search), delays: []}", Recorded.Answer.Reply(search: search, delays: []))
     }
     for search in [0, 1_000_001] {
-      try FormText.refuses(
+      try FormBench.refuses(
         reply, "{search: \(search), delays: []}",
         ["'\(search)' is not a whole number from 1 to 1000000 such as 3"])
     }
-    try FormText.refuses(reply, "{}", ["missing key 'search'", "missing key 'delays'"])
+    try FormBench.refuses(reply, "{}", ["missing key 'search'", "missing key 'delays'"])
   }
 
   @Test("a recorded host prints its sets by name, and that it stands beside the engine")
   func sections() throws {
     let form = Form<InhabitantEntry>.inhabitant
     func entry(_ section: RecordedSection) -> InhabitantEntry { InhabitantEntry("", .recorded(section)) }
-    try FormText.means(form, "{kind: recorded}", entry(RecordedSection()))
-    try FormText.means(form, "{kind: recorded, beside-engine: true}", entry(RecordedSection(isBesideEngine: true)))
-    try FormText.reads(form, "{kind: recorded, beside-engine: false}", entry(RecordedSection()))
+    try FormBench.means(form, "{kind: recorded}", entry(RecordedSection()))
+    try FormBench.means(form, "{kind: recorded, beside-engine: true}", entry(RecordedSection(isBesideEngine: true)))
+    try FormBench.reads(form, "{kind: recorded, beside-engine: false}", entry(RecordedSection()))
     let sets = [RecordedSection.AdvertSet("a", [Advert(nt: "1")]), RecordedSection.AdvertSet("b", [])]
-    try FormText.means(form, "{kind: recorded, sets: {a: [{nt: 1}], b: []}}", entry(RecordedSection(sets: sets)))
-    try FormText.refuses(
+    try FormBench.means(form, "{kind: recorded, sets: {a: [{nt: 1}], b: []}}", entry(RecordedSection(sets: sets)))
+    try FormBench.refuses(
       form, "{kind: recorded, sets: []}",
       ["expected a mapping from names to advertisement sets, found an empty list"])
   }

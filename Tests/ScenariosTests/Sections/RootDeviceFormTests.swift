@@ -25,7 +25,8 @@ import Testing
   ) throws {
     var section = RootDeviceSection(profile: .camera)
     change(&section)
-    try FormText.means(form, "{kind: root-device, profile: camera, \(keys)}", InhabitantEntry("", .rootDevice(section)))
+    try FormBench.means(
+      form, "{kind: root-device, profile: camera, \(keys)}", InhabitantEntry("", .rootDevice(section)))
     var wanted = plain
     makes(&wanted)
     #expect(wanted != plain, "\(keys)")
@@ -36,9 +37,9 @@ import Testing
   func profile() throws {
     expectEqual(RootDeviceSection(profile: .camera).description(uuid: Self.fallback), plain)
     let camera = RootDeviceSection(profile: .camera)
-    try FormText.means(form, "{kind: root-device, profile: camera}", InhabitantEntry("", .rootDevice(camera)))
-    try FormText.means(form, "{kind: root-device}", InhabitantEntry("", .rootDevice(RootDeviceSection())))
-    try FormText.reads(
+    try FormBench.means(form, "{kind: root-device, profile: camera}", InhabitantEntry("", .rootDevice(camera)))
+    try FormBench.means(form, "{kind: root-device}", InhabitantEntry("", .rootDevice(RootDeviceSection())))
+    try FormBench.reads(
       form, "{kind: root-device, profile: basic, quirks: []}", InhabitantEntry("", .rootDevice(RootDeviceSection())))
   }
 
@@ -98,7 +99,7 @@ import Testing
       change(&plan)
       var section = RootDeviceSection()
       section.webOS = plan
-      try FormText.means(form, "{kind: root-device, webos: \(yaml)}", InhabitantEntry("", .rootDevice(section)))
+      try FormBench.means(form, "{kind: root-device, webos: \(yaml)}", InhabitantEntry("", .rootDevice(section)))
     }
     try webOS("{answers: accept}") { $0.answer = .accept }
     try webOS("{answers: decline}") { $0.answer = .decline }
@@ -109,7 +110,7 @@ import Testing
     let many = Array(repeating: "a", count: 64)
     try webOS("{web-apps: [\(many.joined(separator: ", "))]}") { $0.webApps = many }
     func refuses(_ yaml: String, _ said: String...) throws {
-      try FormText.refuses(form, "{kind: root-device, webos: \(yaml)}", said)
+      try FormBench.refuses(form, "{kind: root-device, webos: \(yaml)}", said)
     }
     try refuses(
       "{web-apps: [\(most)q]}",
@@ -123,22 +124,23 @@ import Testing
   @Test("an embedded device has a type, and a UUID is one in each of its spellings")
   func parts() throws {
     let embedded = Form<EmbeddedSection>.embedded
-    try FormText.means(embedded, "{type: a}", EmbeddedSection(type: "a"))
-    try FormText.means(embedded, "{type: a, services: [b]}", EmbeddedSection(type: "a", services: ["b"]))
-    try FormText.reads(embedded, "{type: a, services: []}", EmbeddedSection(type: "a"))
-    try FormText.refuses(embedded, "{services: []}", ["missing key 'type'"])
-    try FormText.means(Form<DeviceUUID>.uuid, Self.text, Self.uuid)
-    try FormText.reads(Form<DeviceUUID>.uuid, Self.text.uppercased(), Self.uuid)
-    try FormText.refuses(Form<DeviceUUID>.uuid, "x", ["'x' is not a UUID such as 2fac1234-31f8-41b4-a222-08002b34c003"])
-    try FormText.means(Form<DeviceUUID.Style>.uuidStyle, "standard", .standard)
-    try FormText.refuses(
+    try FormBench.means(embedded, "{type: a}", EmbeddedSection(type: "a"))
+    try FormBench.means(embedded, "{type: a, services: [b]}", EmbeddedSection(type: "a", services: ["b"]))
+    try FormBench.reads(embedded, "{type: a, services: []}", EmbeddedSection(type: "a"))
+    try FormBench.refuses(embedded, "{services: []}", ["missing key 'type'"])
+    try FormBench.means(Form<DeviceUUID>.uuid, Self.text, Self.uuid)
+    try FormBench.reads(Form<DeviceUUID>.uuid, Self.text.uppercased(), Self.uuid)
+    try FormBench.refuses(
+      Form<DeviceUUID>.uuid, "x", ["'x' is not a UUID such as 2fac1234-31f8-41b4-a222-08002b34c003"])
+    try FormBench.means(Form<DeviceUUID.Style>.uuidStyle, "standard", .standard)
+    try FormBench.refuses(
       Form<DeviceUUID.Style>.uuidStyle, "x", ["unknown style 'x'; known are standard, capitals, serial-number"])
   }
 
   @Test("a version of UDA is a word for the reader, and may be a number for an editor")
   func versions() throws {
     let form = Form<UDAVersion>.uda
-    for version in UDAVersion.allCases { try FormText.means(form, version.rawValue, version) }
+    for version in UDAVersion.allCases { try FormBench.means(form, version.rawValue, version) }
     guard case .array(let forms)? = form.schema.json["anyOf"] else {
       Issue.record("one form only")
       return
@@ -150,14 +152,14 @@ import Testing
   @Test("keys of a search are printed where they differ")
   func search() throws {
     let form = Form<SearchDeed>.search
-    try FormText.means(form, "{}", SearchDeed())
-    try FormText.means(form, "{id: 7}", SearchDeed(id: 7))
-    try FormText.means(form, "{target: a}", SearchDeed(target: "a"))
-    try FormText.means(form, "{mx: 7s}", SearchDeed(waitSeconds: 7))
-    try FormText.means(form, "{broadcasts: 1000}", SearchDeed(broadcasts: 1_000))
-    try FormText.means(form, "{spacing: 7s}", SearchDeed(spacing: .seconds(7)))
-    try FormText.means(form, "{host: tv}", SearchDeed(host: Target(.name("tv"))))
-    try FormText.means(form, "{interface: 15}", SearchDeed(interface: 15))
-    try FormText.reads(form, "{target: \"ssdp:all\", mx: 3s, broadcasts: 3}", SearchDeed())
+    try FormBench.means(form, "{}", SearchDeed())
+    try FormBench.means(form, "{id: 7}", SearchDeed(id: 7))
+    try FormBench.means(form, "{target: a}", SearchDeed(target: "a"))
+    try FormBench.means(form, "{mx: 7s}", SearchDeed(waitSeconds: 7))
+    try FormBench.means(form, "{broadcasts: 1000}", SearchDeed(broadcasts: 1_000))
+    try FormBench.means(form, "{spacing: 7s}", SearchDeed(spacing: .seconds(7)))
+    try FormBench.means(form, "{host: tv}", SearchDeed(host: Target(.name("tv"))))
+    try FormBench.means(form, "{interface: 15}", SearchDeed(interface: 15))
+    try FormBench.reads(form, "{target: \"ssdp:all\", mx: 3s, broadcasts: 3}", SearchDeed())
   }
 }

@@ -47,32 +47,32 @@ import Testing
   @Test("a line of a script is printed as text where it is text, and else as bytes")
   func lines() throws {
     let form = Form<ScriptSection.Line>.line
-    try FormText.means(form, "{text: a}", ScriptSection.Line(payload: [0x61]))
-    try FormText.means(form, "{text: \"\"}", ScriptSection.Line())
-    try FormText.means(form, "{hex: ff}", ScriptSection.Line(payload: [0xFF]))
-    try FormText.means(form, "{hex: c3}", ScriptSection.Line(payload: [0xC3]))
-    try FormText.reads(form, "{hex: '61'}", ScriptSection.Line(payload: [0x61]))
-    try FormText.reads(form, "{hex: ''}", ScriptSection.Line())
-    try FormText.means(
+    try FormBench.means(form, "{text: a}", ScriptSection.Line(payload: [0x61]))
+    try FormBench.means(form, "{text: \"\"}", ScriptSection.Line())
+    try FormBench.means(form, "{hex: ff}", ScriptSection.Line(payload: [0xFF]))
+    try FormBench.means(form, "{hex: c3}", ScriptSection.Line(payload: [0xC3]))
+    try FormBench.reads(form, "{hex: '61'}", ScriptSection.Line(payload: [0x61]))
+    try FormBench.reads(form, "{hex: ''}", ScriptSection.Line())
+    try FormBench.means(
       form, "{at: 1s, text: a, to: tv:80, source-port: 4, interface: 5, ttl: 6}",
       ScriptSection.Line(
         at: .seconds(1), payload: [0x61], to: Target(.name("tv"), port: 80), sourcePort: 4, interface: 5, ttl: 6))
-    try FormText.means(
+    try FormBench.means(
       form, "{text: a, from: 10.0.0.1}", ScriptSection.Line(payload: [0x61], from: IPAddress(10, 0, 0, 1)))
-    try FormText.reads(form, "{text: a, source-port: 1900, ttl: 2}", ScriptSection.Line(payload: [0x61]))
-    try FormText.refuses(form, "{}", ["missing one of the keys text, hex"])
-    try FormText.refuses(form, "{text: a, hex: ff}", ["'hex' cannot stand beside 'text': only one of them"])
+    try FormBench.reads(form, "{text: a, source-port: 1900, ttl: 2}", ScriptSection.Line(payload: [0x61]))
+    try FormBench.refuses(form, "{}", ["missing one of the keys text, hex"])
+    try FormBench.refuses(form, "{text: a, hex: ff}", ["'hex' cannot stand beside 'text': only one of them"])
     for (keys, range) in [("ttl: 256", "0 to 255"), ("source-port: 65536", "0 to 65535")] {
       let number = keys.split(separator: " ").last ?? ""
-      try FormText.refuses(
+      try FormBench.refuses(
         form, "{text: a, \(keys)}", ["'\(number)' is not a whole number from \(range) such as 3"])
     }
   }
 
   @Test("a script has lines, at most 10000")
   func script() throws {
-    try FormText.refuses(form, "{kind: script}", ["missing key 'lines'"])
-    try FormText.means(form, "{kind: script, lines: []}", entry(.script(ScriptSection())))
+    try FormBench.refuses(form, "{kind: script}", ["missing key 'lines'"])
+    try FormBench.means(form, "{kind: script, lines: []}", entry(.script(ScriptSection())))
     var reader = Reader()
     let tree = Tree.mapping([("kind", .scalar("script")), ("lines", FormBench.many(10_001, .scalar("x")))])
     expectEqual(form.read(tree, &reader), nil)
@@ -82,11 +82,11 @@ import Testing
   @Test("a rate is a number of messages a second, at most ten millions")
   func rates() throws {
     let form = Form<Int>.perSecond
-    for rate in [0, 1, 10_000_000] { try FormText.means(form, "\(rate)/s", rate) }
-    try FormText.refuses(form, "10000001/s", ["'10000001/s' is too large: a rate goes up to 10000000/s"])
-    try FormText.refuses(form, "5", ["'5' has no unit: a rate is written such as 100/s"])
+    for rate in [0, 1, 10_000_000] { try FormBench.means(form, "\(rate)/s", rate) }
+    try FormBench.refuses(form, "10000001/s", ["'10000001/s' is too large: a rate goes up to 10000000/s"])
+    try FormBench.refuses(form, "5", ["'5' has no unit: a rate is written such as 100/s"])
     for text in ["5s", "/s", "5/m", "05/s", "5/s/s", "1.5/s", "-5/s"] {
-      try FormText.refuses(form, text, ["'\(text)' is not a rate such as 100/s"])
+      try FormBench.refuses(form, text, ["'\(text)' is not a rate such as 100/s"])
     }
   }
 
@@ -97,15 +97,15 @@ import Testing
       change(&plan)
       return entry(.reflector(plan))
     }
-    try FormText.means(form, "{kind: reflector}", plan { _ in })
-    try FormText.means(form, "{kind: reflector, mode: answer}", plan { $0.mode = .answer })
-    try FormText.means(form, "{kind: reflector, rate: 5/s}", plan { $0.countPerSecondMaximum = 5 })
-    try FormText.means(form, "{kind: reflector, reflects-own: true}", plan { $0.reflectsOwn = true })
-    try FormText.means(form, "{kind: reflector, ttl: 0}", plan { $0.hopLimit = 0 })
-    try FormText.means(form, "{kind: reflector, ttl: 255}", plan { $0.hopLimit = 255 })
-    try FormText.reads(form, "{kind: reflector, reflects-own: false, ttl: 2, mode: multicast}", plan { _ in })
+    try FormBench.means(form, "{kind: reflector}", plan { _ in })
+    try FormBench.means(form, "{kind: reflector, mode: answer}", plan { $0.mode = .answer })
+    try FormBench.means(form, "{kind: reflector, rate: 5/s}", plan { $0.countPerSecondMaximum = 5 })
+    try FormBench.means(form, "{kind: reflector, reflects-own: true}", plan { $0.reflectsOwn = true })
+    try FormBench.means(form, "{kind: reflector, ttl: 0}", plan { $0.hopLimit = 0 })
+    try FormBench.means(form, "{kind: reflector, ttl: 255}", plan { $0.hopLimit = 255 })
+    try FormBench.reads(form, "{kind: reflector, reflects-own: false, ttl: 2, mode: multicast}", plan { _ in })
     for ttl in [-1, 256] {
-      try FormText.refuses(
+      try FormBench.refuses(
         form, "{kind: reflector, ttl: \(ttl)}", ["'\(ttl)' is not a whole number from 0 to 255 such as 3"])
     }
   }
@@ -116,7 +116,7 @@ import Testing
       var plan = ControlPointDecoy.Plan()
       change(&plan)
       #expect(plan != ControlPointDecoy.Plan(), "\(keys)")
-      try FormText.means(form, "{kind: control-point, \(keys)}", entry(.controlPoint(ControlPointSection(plan))))
+      try FormBench.means(form, "{kind: control-point, \(keys)}", entry(.controlPoint(ControlPointSection(plan))))
     }
     try means("target: a") { $0.target = "a" }
     try means("mx: 0s") { $0.maximumWaitSeconds = 0 }
@@ -130,7 +130,7 @@ import Testing
     try means("source-port: 8") { $0.sourcePort = 8 }
     try means("ttl: 0") { $0.hopLimit = 0 }
     try means("ttl: 255") { $0.hopLimit = 255 }
-    try FormText.means(
+    try FormBench.means(
       form, "{kind: control-point, host: tv}", entry(.controlPoint(ControlPointSection(host: Target(.name("tv"))))))
   }
 
@@ -139,7 +139,7 @@ import Testing
     func flooder(_ keys: String, _ change: (inout FlooderSection) -> Void) throws {
       var section = FlooderSection()
       change(&section)
-      try FormText.means(form, "{kind: flooder\(keys)}", entry(.flooder(section)))
+      try FormBench.means(form, "{kind: flooder\(keys)}", entry(.flooder(section)))
     }
     try flooder("") { _ in }
     try flooder(", sends: response") { $0.plan.message = .response }
@@ -152,7 +152,7 @@ import Testing
     func forger(_ keys: String, _ change: (inout ByebyeSpooferSection) -> Void) throws {
       var section = ByebyeSpooferSection()
       change(&section)
-      try FormText.means(form, "{kind: byebye-spoofer\(keys)}", entry(.byebyeSpoofer(section)))
+      try FormBench.means(form, "{kind: byebye-spoofer\(keys)}", entry(.byebyeSpoofer(section)))
     }
     try forger("") { _ in }
     try forger(", location: a") { $0.plan.message = .alive(location: "a") }
@@ -165,7 +165,7 @@ import Testing
     func responder(_ keys: String, _ change: (inout ResponderSection) -> Void) throws {
       var section = ResponderSection()
       change(&section)
-      try FormText.means(form, "{kind: responder\(keys)}", entry(.responder(section)))
+      try FormBench.means(form, "{kind: responder\(keys)}", entry(.responder(section)))
     }
     try responder("") { _ in }
     try responder(", answers-searches: false") { $0.plan.answersSearches = false }
@@ -177,7 +177,7 @@ import Testing
     try responder(", unsolicited: [{to: tv, target: a, every: 5s}]") {
       $0.unsolicited = [ResponderSection.Unsolicited(to: Target(.name("tv")), target: "a", every: .seconds(5))]
     }
-    try FormText.refuses(
+    try FormBench.refuses(
       form, "{kind: responder, unsolicited: [{}]}", ["missing key 'to'", "missing key 'target'", "missing key 'every'"])
   }
 }
