@@ -5,7 +5,7 @@
 # The tables of results are Tools/Mutants/Results; a row that is called equivalent gives its reason there, by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export SWIFT_BACKTRACE=enable=no ROLLCALL_PLUGIN=off $(cat Tools/build-env)
+export SWIFT_BACKTRACE=enable=no $(cat Tools/build-env)
 export ROLLCALL_CAPTURES=${ROLLCALL_CAPTURES:-$PWD/../shared/captures}
 tool=.build-mutants/tool
 log=$(mktemp)

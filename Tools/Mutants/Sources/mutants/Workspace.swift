@@ -199,8 +199,9 @@ final class Workspace {
         + what
         + ["-Xswiftc", "-D", "-Xswiftc", numbering]
         + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
-      // With the tool, which tests of its verbs start.
-      environment: ["ROLLCALL_ONLY": (tests + ["rollcall"]).joined(separator: ",")], seconds: 3_000)
+      // With the tool, which tests of its verbs start, and without the command plug-in, whose folder is not copied.
+      environment: ["ROLLCALL_ONLY": (tests + ["rollcall"]).joined(separator: ","), "ROLLCALL_PLUGIN": "off"],
+      seconds: 3_000)
   }
 
   /// Builds the present tests into a copy that was built: its sources and mutants stay as they are.
