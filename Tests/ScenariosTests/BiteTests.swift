@@ -12,7 +12,7 @@ import Testing
 @Suite("Bites of a scenario") struct BiteTests {
   private let form = Form<Bite>.bite
 
-  @Test("what stands before the first dot says where a fault is planted, and what stands behind it which")
+  @Test("the word before the first dot says where a fault is planted, and the rest says which fault")
   func words() {
     let table: [(text: String, bite: Bite)] = [
       ("engine.byebyeIgnored", .engine(.byebyeIgnored)),
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("an unknown word is told by the kind of fault that it stands for, once")
+  @Test("an unknown word is reported once, with the kind of fault")
   func unknown() {
     let table: [(text: String, start: String)] = [
       ("engine.byebyeIgnore", "unknown switch 'byebyeIgnore', did you mean 'byebyeIgnored'?"),
@@ -95,7 +95,7 @@ import Testing
     expectEqual(scenario(.responder("box", .noProbing)).bitten, wanted)
   }
 
-  @Test("a bite that nobody can have is planted nowhere")
+  @Test("a bite without a place for it is planted nowhere")
   func nowhere() {
     let bites: [Bite?] = [
       nil, .manager(.connectSDKiOS), .inhabitant("box", .noRenewal), .inhabitant("ann", .noRenewal),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RollcallScenarios
 
-/// Inhabitants that send what a document says, as they are built; and what is told of a world in which each has a part.
+/// Inhabitants that send the messages of a document, as they are built; and the explanation of a world with several.
 @Suite("Talkers that are built and explained") struct BuiltTalkerTests {
   @Test("a forger knows its victims by their UUIDs, and a message of a script has its port, interface and hop limit")
   func talkers() {
@@ -87,7 +87,7 @@ import Testing
     expectEqual(world.hosts.dropFirst(2).map(\.role), wanted)
   }
 
-  @Test("what a host refuses, how searches are spaced, and every default of a kind and of an expectation are told")
+  @Test("an explanation shows refusals of hosts, the spacing of searches, and defaults of kinds and expectations")
   func explained() {
     let loss = Loss.gilbertElliott(goodToBad: .percent(1), badToGood: .percent(2), inGood: .never, inBad: .always)
     let distribution = Distribution(of: .responseDelay, from: "tv", range: .zero ... .seconds(1))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RollcallScenarios
 
-/// Worlds that are built of scenarios which nobody checked before: segments, links, programs and windows.
+/// Worlds that are built without the checks of a document: segments, links, programs and windows.
 @Suite("Worlds that are built") struct BuiltWorldTests {
   private static let echo = InhabitantKind.reflector(Reflector.Plan())
   private static func v6(_ low: UInt64) -> IPAddress { IPAddress(v6High: 0xFE80_0000_0000_0000, low: low) }
@@ -126,7 +126,7 @@ import Testing
     expectEqual(world.expectations.map(\.kind), wanted)
   }
 
-  @Test("several names of one device mean it once, and an anchor about others means those, whoever is judged")
+  @Test("several names of one device count once, and an anchor keeps its own devices")
   func names() {
     let soon: ClosedRange<Interval> = .zero ... .seconds(1)
     let given = DeviceUUID(seed: Seed(7), name: "given")
@@ -166,7 +166,7 @@ import Testing
     expectEqual(world.expectations.map(\.kind), wanted)
   }
 
-  @Test("who appears in a range does so as far behind its beginning as its own stream says, in the order of time")
+  @Test("an inhabitant appears in its range at an instant drawn from its own stream, and all in the order of time")
   func appearances() {
     let world = built(
       Scenario(

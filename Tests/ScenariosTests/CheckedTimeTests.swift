@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test("who appears within the run is let in, and nobody is who has a name with a meaning or that of another one")
+  @Test("an inhabitant appears within the run, and its name is neither reserved nor taken")
   func inhabitants() {
     let inhabitants = [
       InhabitantEntry("a", appear: .at(at(60))), InhabitantEntry("b", appear: .at(late)),
@@ -85,7 +85,7 @@ import Testing
       complaints(Scenario("a", faults: healed, heal: at(40))), ["faults[1].at: \(over)", "faults[3].until: \(over)"])
   }
 
-  @Test("a window that is counted from something ends within the run, or it is told how far beyond it reaches")
+  @Test("a window behind an anchor ends within the run, or the message says how far beyond it reaches")
   func windows() {
     func after(_ anchor: Anchor, _ first: Int64, _ last: Int64) -> Expectation {
       Expectation(.never(Never(.failed(nil), .after(anchor, .seconds(first) ... .seconds(last)))))

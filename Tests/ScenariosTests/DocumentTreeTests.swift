@@ -77,7 +77,7 @@ import Testing
     for (text, expected) in table { expectEqual(said(text), expected, "\(text)") }
   }
 
-  @Test("characters that YAML refuses are told with line and column, and all others are read")
+  @Test("characters that YAML refuses are reported with line and column, and all others are read")
   func characters() {
     let table: [(text: String, place: String, digits: String)] = [
       ("\u{0}", "1:1", "0000"), ("ab\u{8}", "1:3", "0008"), ("a\n\u{B}", "2:1", "000B"),
@@ -105,7 +105,7 @@ import Testing
     expectEqual(said("\u{FEFF}" + full), "x:1:1: error: control character U+0001 in the file")
   }
 
-  @Test("twenty levels are read, and the place of the twenty-first is told, for lists as for mappings")
+  @Test("twenty levels are read, and the twenty-first is reported at its place, for lists as for mappings")
   func depth() {
     func lists(_ count: Int) -> String {
       String(repeating: "[", count: count) + String(repeating: "]", count: count)
@@ -167,7 +167,7 @@ import Testing
     expectEqual(place(tree.place(of: TreePath())), "1:1")
   }
 
-  @Test("what is put into a tree brings its place for the keys that are added, and the rest keeps its own")
+  @Test("a value put into a tree gives its place to the keys that are added, and other nodes keep theirs")
   func replaced() throws {
     func mark(_ line: Int, _ column: Int) -> Tree.Mark { Tree.Mark(line: line, column: column) }
     let tree = Tree(

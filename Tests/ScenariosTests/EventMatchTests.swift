@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("a device that is found is the one that is meant, and all that is said of it is so")
+  @Test("a device that is found meets a pattern that names it and whose details all hold")
   func found() {
     let (den, hall) = (named("Den"), named("Hall"))
     check(
@@ -71,7 +71,7 @@ import Testing
       ])
   }
 
-  @Test("a device that is lost or has changed is the one that is meant, and what became of it is so")
+  @Test("a device that is lost or has changed meets a pattern that names it and whose cause or change holds")
   func lostAndChanged() {
     check(
       .lost(device: "uuid:A", cause: .byebye),

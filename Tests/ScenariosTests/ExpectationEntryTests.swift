@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("what is the default is written by nobody, and reads as if it were left out")
+  @Test("a default is not written, and reads as if it were left out")
   func defaults() throws {
     let table: [(yaml: String, written: String)] = [
       ("{found: any, times: 1..}", "{found: any}"),
@@ -74,14 +74,14 @@ import Testing
     }
   }
 
-  @Test("of a bound without one of its keys nothing is made")
+  @Test("a bound without any of its keys gives no value")
   func emptyBound() {
     let (value, said) = FormBench.read(Form<Always>.always, .mapping([]))
     expectEqual(value, nil)
     expectEqual(said, ["missing one of the keys entries-at-most, devices-at-most"])
   }
 
-  @Test("an entry that contradicts itself is told once, and nothing is made of it")
+  @Test("an entry that contradicts itself has one message and gives no value")
   func contradictions() throws {
     let times = "'times' stands only beside an event that happens"
     let when = "stands only beside an event, never or share"

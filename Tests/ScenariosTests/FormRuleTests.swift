@@ -20,7 +20,7 @@ import Testing
     return reader.complaints.map { $0.error(in: "x").description }
   }
 
-  @Test("of what somebody wrote forty characters are told, on one line")
+  @Test("a message quotes at most forty characters of a text, on one line")
   func shortenedTexts() {
     let forty = String(repeating: "a", count: 40)
     let table: [(text: String, told: String)] = [
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("what is no scalar, has no unit, is too large or means nothing is told each in its own words")
+  @Test("a tree that is no scalar, a missing unit, a value too large and one without meaning have a message each")
   func scalars() {
     let long = String(repeating: "x", count: 41)
     let share = "a share such as 10%, 0.5% or 1/3"
@@ -152,7 +152,7 @@ import Testing
         + #"{"type":"string","pattern":"^[0-9]+(s|m|h)$","examples":["3s"]}]}"#)
   }
 
-  @Test("a form of another type may refuse what the first has read, and says nothing more of what it has not")
+  @Test("a form of another type may refuse a value, and adds no message where the first form failed")
   func mapped() {
     let form: Form<String> = Self.digit.map(
       { (value: Int, tree: Tree, reader: inout Reader) -> String? in

@@ -110,7 +110,7 @@ import Testing
 
     """
 
-  @Test("with a subtype those are sought that have it, with a type all of it, and what is no service never is")
+  @Test("a subtype seeks the services that have it, a type all of that type, and a name of no service none")
   func sought() throws {
     let names = ["A._smb", "B._smb", "C._smb", "A (2)._smb", "D._ipp"].map { "peer:\($0)._tcp.local" }
     let all = ["uuid:a", "ble:b"] + names + ["peer:x", "peer:x._smb"]
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("what is browsed by the timeline is sought from its instant on, until just that is stopped")
+  @Test("a browse of the timeline seeks from its instant on, until that browse is stopped")
   func times() throws {
     let names = ["A._smb", "B._smb", "C._smb", "D._ipp"].map { "peer:\($0)._tcp.local" }
     let world = try scenario(

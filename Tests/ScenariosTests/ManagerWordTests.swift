@@ -57,7 +57,7 @@ import Testing
     try check("store: connected") { $0.store = .connectedOnly }
   }
 
-  @Test("what a manager does anyway is read, and not written")
+  @Test("defaults of a manager are read, and not written")
   func defaults() throws {
     let form = Form<ManagerConfiguration>.manager
     let rows = [
@@ -74,7 +74,7 @@ import Testing
     expectEqual(form.write(ManagerConfiguration(), true).flow, "{\(all)}")
   }
 
-  @Test("a slip in a key of a manager is told with what is known")
+  @Test("the message about a slip in a key of a manager says what is known")
   func slips() throws {
     let form = Form<ManagerConfiguration>.manager
     let rows: [(yaml: String, said: String)] = [
@@ -133,7 +133,7 @@ import Testing
       "{id: X, found-by: ssdp, filter: f, requires: [], capabilities: [], pairing: none, paired-capabilities: []}")
   }
 
-  @Test("a slip in a service is told with what is known, and nothing is read")
+  @Test("the message about a slip in a service says what is known, and nothing is read")
   func serviceSlips() throws {
     let form = Form<ServiceRegistration>.registration
     let words = "dial, dlna, webos, netcast, roku, media-server, gateway"
@@ -170,7 +170,7 @@ import Testing
 
   // MARK: Requests
 
-  @Test("a request to the manager asks for one thing, which is refused twice and missed where it is not there")
+  @Test("a request to the manager asks for exactly one thing")
   func requests() throws {
     let form = Form<ManagerCommand>.managerCommand
     let keys = ["services", "filters"]

@@ -93,7 +93,7 @@ import Testing
     expectEqual(read("sends", .list([])).value, NearbyPeerPlan())
   }
 
-  @Test("what a peer does anyway is read, and not written")
+  @Test("defaults of a peer are read, and not written")
   func defaults() throws {
     let discovery = [
       "service-type: nearby", "info: []", "advertises: true", "browses: true", "answers: accepts",
@@ -119,7 +119,7 @@ import Testing
     expectEqual(Self.form.write(plan, true).flow, "{\(filled)}")
   }
 
-  @Test("a word that is none is refused under each key, with those that there are")
+  @Test("an unknown word is refused under each key, with the words that are known")
   func words() {
     let rows: [(key: String, said: String)] = [
       ("answers", "unknown answer 'zzz'; known are accepts, declines, ignores"),

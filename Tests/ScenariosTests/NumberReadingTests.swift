@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("a reading keeps its fault when its value is changed, and a value that has no other is malformed")
+  @Test("a reading keeps its fault when it is mapped, and a value that maps to nothing is malformed")
   func readings() {
     let rows: [(reading: Reading<Int>, said: String)] = [
       (.value(4), "5"), (.value(0), "malformed"), (.tooLarge, "too large"), (.malformed, "malformed"),

@@ -21,7 +21,7 @@ import Testing
     expectEqual(Self.form.write(PhoneSection(user: user), false).flow, "{user: {\(key): \(text)}}")
   }
 
-  @Test("each key alone is read and written, also where it says what counts for nobody else")
+  @Test("each key alone is read and written")
   func keys() throws {
     try check("invitations", "accept") { $0.answer = .accept }
     try check("invitations", "decline") { $0.answer = .decline }
@@ -39,7 +39,7 @@ import Testing
     try check("types-after", "5s") { $0.typeDelay = .seconds(5) }
   }
 
-  @Test("what a user does anyway is read, and not written")
+  @Test("defaults of a user are read, and not written")
   func defaults() {
     let rows = [("invitations", "ignore"), ("invitations-after", "0s"), ("selects-after", "0s"), ("types-after", "0s")]
     for (key, text) in rows {

@@ -73,7 +73,7 @@ private struct Room: Equatable, Sendable {
     expectEqual(free, Lamp(name: "a"))
   }
 
-  @Test("what a mapping lacks and has too much is told, each once and at its place")
+  @Test("missing and unknown keys of a mapping are reported, each once and at its place")
   func refusals() throws {
     let number = "is not a whole number from 0 to 9 such as 3"
     let table: [(yaml: String, said: [String])] = [
@@ -181,7 +181,7 @@ private struct Room: Equatable, Sendable {
     expectEqual(free.schema.definitions.map(\.name), ["digit"])
   }
 
-  @Test("the default that a schema tells is the one written in full, if that is one word")
+  @Test("the default in a schema is the value as it is written in full, if that is one word")
   func fallbacks() {
     let wordy = Form<Int>(
       schema: Self.digit.schema, read: { _, _ in 0 },

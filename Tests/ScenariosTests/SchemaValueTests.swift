@@ -47,7 +47,7 @@ import Testing
     for (value, text) in rows { expectEqual(value.text, text) }
   }
 
-  @Test("a member is added at the end of an object, and nothing to what is none")
+  @Test("a member is added at the end of an object, and a value that is no object stays as it is")
   func added() {
     let object: JSONValue = .members(("b", .integer(1)))
     expectEqual(object.adding("a", .null), .members(("b", .integer(1)), ("a", .null)))
@@ -90,7 +90,7 @@ import Testing
     expectEqual(Schema.any(of: []), Schema(.members(("anyOf", .array([])))))
   }
 
-  @Test("the place of what no file holds is line 0 and column 0, and all places are equal")
+  @Test("a place outside every file is line 0 and column 0, and all places are equal")
   func places() {
     expectEqual(Place.none.line, 0)
     expectEqual(Place.none.column, 0)

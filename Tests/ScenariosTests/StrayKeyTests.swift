@@ -69,7 +69,7 @@ import Testing
       ], beside: kinds + ["found", "value", "device-found"])
   }
 
-  @Test("of several keys that say nothing the first is told, where it stands, and the entry is not read")
+  @Test("of several stray keys the first is reported at its place, and the entry is not read")
   func places() throws {
     let rows: [(yaml: String, said: String)] = [
       ("{cause: byebye, found: tv}", "1:2 'cause' stands only beside 'lost'"),

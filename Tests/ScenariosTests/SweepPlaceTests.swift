@@ -37,7 +37,7 @@ import Testing
     #expect(throws: errors) { try scenario.points(file: "f") }
   }
 
-  @Test("of more points nothing else is said, whatever is wrong with them")
+  @Test("a sweep of more points has one message, whatever else is wrong with it")
   func tooMany() {
     expectEqual(
       said(Scenario("a", sweep: [axis("sweep", 73), axis("sweep", 137)])),
@@ -65,7 +65,7 @@ import Testing
     expectEqual(said(missing + 1, [999]), [itself])
   }
 
-  @Test("what is wrong because of a value stands at the value, and what is wrong in it stands there")
+  @Test("an error that a value causes is placed at the value, and an error inside it at its own place")
   func values() {
     expectEqual(
       errorsOfDocument("timeline: [{at: 30s, stop: engine}, {at: 40s, stop: engine}]\nsweep: {duration: [1m, 20s]}"),
@@ -81,7 +81,7 @@ import Testing
       """)
   }
 
-  @Test("what is wrong with a value that stands nowhere is told at the key of its axis, else at that of the sweep")
+  @Test("an error of a value without a place is placed at the key of its axis, else at the key of the sweep")
   func marks() {
     let scenario = Scenario("a", sweep: [Sweep("duration", ["x"])].compactMap { $0 })
     let values = Tree.list([.scalar("x")])
@@ -98,7 +98,7 @@ import Testing
     expectEqual(said(Scenario("a"), in: tree(values)), [])
   }
 
-  @Test("each axis of a sweep that is none is told at its place")
+  @Test("each axis without a place or a list of values is reported at its place")
   func axes() {
     expectEqual(
       errorsOfDocument("sweep: {\"a..b\": [1], duration: 3s, budget.events: []}"),

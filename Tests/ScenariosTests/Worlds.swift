@@ -6,7 +6,7 @@ import RollcallPrimitives
 /// So many seconds after the begin of a run.
 func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-/// The world of a scenario that nobody checked before; it has to be built without a complaint.
+/// The world of a scenario without the checks of a document; it has to be built without a complaint.
 func built(_ scenario: Scenario) -> Resolved {
   var world = WorldBuilder(scenario)
   let complaint = world.build()

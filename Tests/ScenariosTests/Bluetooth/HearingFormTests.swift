@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("what is no hearing is named whole, a time without its unit and one that is too long for what they are")
+  @Test("a text that is no hearing is quoted; a time without a unit or beyond the bound has a message of its own")
   func slips() {
     let example = "1.5s ch37 -58dBm, or 1.5s alone"
     let noun = "a time with channel and strength"
@@ -86,7 +86,7 @@ import Testing
     try expectEqual(said("10001"), ["'10001' is not a whole number from 1 to 10000 such as 3"])
   }
 
-  @Test("a request that no key says has no key, and is none that is said with a name alone")
+  @Test("a request that no key stands for has no key, and is not plain")
   func unsaid() {
     let requests: [CentralCommand.Request] = [
       .services([]), .read(.handle(3)), .write(.handle(3), [], withResponse: true), .notify(.handle(3), true),

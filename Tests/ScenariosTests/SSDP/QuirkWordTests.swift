@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("of an argument that a quirk does not take it is said what it takes")
+  @Test("the message about a wrong argument says which one the quirk takes")
   func arguments() {
     let rows: [(text: String, said: String)] = [
       ("noBlankLine(1)", "the quirk 'noBlankLine' takes no argument"),
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("what is no word is refused for what it is")
+  @Test("a tree that is no word is refused")
   func shapes() {
     let expected = "expected a quirk such as noBlankLine or maxAge(100), found"
     let rows: [(tree: Tree, found: String)] = [

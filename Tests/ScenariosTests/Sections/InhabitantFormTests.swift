@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("somebody appears at an instant, in a range of instants, or never")
+  @Test("an inhabitant appears at an instant, in a range of instants, or never")
   func appearances() throws {
     let form = Form<Appearance>.appearance
     try FormBench.means(form, "0s", .at(.zero))
@@ -165,7 +165,7 @@ import Testing
       Form<Target>.target, "2tv", ["'2tv' is not a host such as tv, tv:1900, 192.168.1.20 or 192.168.1.20:1900"])
   }
 
-  @Test("an inhabitant speaks of those whom its keys name, and of a forger's victims as root devices")
+  @Test("the names in an inhabitant's keys are listed, a forger's victims as root devices")
   func references() {
     func references(_ kind: InhabitantKind) -> [String] {
       kind.references.map { "\($0.key) \($0.name) \($0.isDevice)" }
