@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# coverage.sh [readers]: all tests with coverage, or only those of the readers (Wire and Capture), which is what CI has
-# time for. The line coverage of the readers has to be at least 95 % either way; it does not need the folder of captures.
+# coverage.sh [readers]: all tests with coverage, or only those of the readers (Wire and Capture), as `make prove` runs
+# them. The line coverage of the readers has to be at least 95 % either way; it does not need the folder of captures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no

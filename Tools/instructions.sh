@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "instructions: left out, valgrind is not there"; exit 0; }
-ROLLCALL_ONLY=bench env $(cat Tools/build-env) ${SWIFT:-swift} build --enable-all-traits -c release --product rollcall-bench 2>&1 | tail -1
+ROLLCALL_ONLY=bench env $(cat Tools/build-env) ${SWIFT:-swift} build $(cat Tools/release-flags) --product rollcall-bench 2>&1 | tail -1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # valgrind 3.19 stumbles over the debug information.

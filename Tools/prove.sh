@@ -14,7 +14,8 @@
 #                            targets; 0: not
 #   KILLS                    the device store is killed so many times while it writes (10 000), unless TARGETS names
 #                            targets; 0: not
-#   FUZZING=0                no fuzz target
+#   COVERAGE=0               not the coverage of the readers, which is otherwise measured, unless TARGETS names targets
+#   FUZZING=0                no fuzz target; otherwise a few seconds of each come first, with the canary that has to be found
 #   MUTANTS=0                not the small changes to the sources, which are otherwise all run, unless TARGETS names targets
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
 set -euo pipefail
@@ -28,19 +29,19 @@ mkdir -p out
 failed=0
 seeds=${SEEDS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
-  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build $(cat Tools/release-flags) --product rollcall 2>&1 | tail -1
   Tools/seeds.sh "$seeds" | tee out/seeds.txt || failed=1
   tail -1 out/seeds.txt | python3 Tools/proof-row.py PROOFS.md line "seeds 1..$seeds"
 fi
 swarm=${SWARM:-100000}
 if [ -z "${TARGETS:-}" ] && [ "$swarm" -gt 0 ]; then
-  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build $(cat Tools/release-flags) --product rollcall 2>&1 | tail -1
   Tools/prove-swarm.sh "$swarm" | tee out/swarm.txt || failed=1
   tail -1 out/swarm.txt | sed 's/^swarm: //' | python3 Tools/proof-row.py PROOFS.md line "swarm, seeds 1..$swarm"
 fi
 slurm=${SLURM:-20000}
 if [ -z "${TARGETS:-}" ] && [ "$slurm" -gt 0 ]; then
-  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build $(cat Tools/release-flags) --product rollcall 2>&1 | tail -1
   code=0
   Tools/prove-slurm.sh "$slurm" | tee out/slurm.txt || code=$?
   case $code in
@@ -51,7 +52,7 @@ if [ -z "${TARGETS:-}" ] && [ "$slurm" -gt 0 ]; then
 fi
 storm=${STORM:-1000}
 if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then
-  env $(cat Tools/build-env) swift build --enable-all-traits -c release --product rollcall-fuzz 2>&1 | tail -1
+  env $(cat Tools/build-env) swift build $(cat Tools/release-flags) --product rollcall-fuzz 2>&1 | tail -1
   .build/release/rollcall-fuzz --storm "$storm" | tee out/storm.txt || failed=1
   tail -1 out/storm.txt | python3 Tools/proof-row.py PROOFS.md line "connection storm, seeds 1..$storm"
 fi
@@ -93,7 +94,13 @@ if [ -z "${TARGETS:-}" ] && [ "${MUTANTS:-1}" != 0 ]; then
     python3 Tools/proof-row.py PROOFS.md line "mutants of $room" <<<"$result"
   done
 fi
+if [ -z "${TARGETS:-}" ] && [ "${COVERAGE:-1}" != 0 ]; then
+  Tools/coverage.sh readers | tee out/coverage.txt || failed=1
+  found=$(sed -nE 's/^(Wire|Capture) +([0-9.]+ %) of ([0-9]+) lines.*/\1 \2 of \3 lines/p' out/coverage.txt | paste -sd ';' | sed 's/;/; /g')
+  [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line "coverage of the readers by their own tests" <<<"$found (at least 95 %)"
+fi
 [ -n "${TARGETS:-}" ] || [ "${FUZZING:-1}" != 0 ] || exit "$failed"
+[ -n "${TARGETS:-}" ] || Tools/fuzz-smoke.sh || failed=1
 build_fuzzers
 mkdir -p "$keep"
 listed=$(list_targets)

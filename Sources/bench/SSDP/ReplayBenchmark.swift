@@ -12,19 +12,21 @@ enum ReplayBenchmark {
   static func run(_ options: Options, _ report: Report) -> UInt64 {
     report.note("replay: what 200 devices and 20 control points of a simulated network say, one after the other;")
     report.note("shuffled: 4 000 messages of 600 devices in any order, byebyes among them, as no network says them")
+    let reader = CaptureReaderInC.open(report)
     let sizes = (options.size(1_000_000_000, smoke: 100_000), options.size(100_000_000, smoke: 100_000))
     let figures = [
-      measure("a fifth SSDP", .network, sizes.0, discoveryPercent: 20, target: .atMost(1), options, report),
-      measure("all SSDP", .network, sizes.1, discoveryPercent: 100, target: .atMost(3), options, report),
-      measure("shuffled, a fifth SSDP", .shuffled, sizes.0, discoveryPercent: 20, target: .atMost(1), options, report),
-      measure("shuffled, all SSDP", .shuffled, sizes.1, discoveryPercent: 100, target: .atMost(3), options, report),
+      measure("a fifth SSDP", .network, sizes.0, discoveryPercent: 20, target: .atMost(1), reader, options, report),
+      measure("all SSDP", .network, sizes.1, discoveryPercent: 100, target: .atMost(3), reader, options, report),
+      measure(
+        "shuffled, a fifth SSDP", .shuffled, sizes.0, discoveryPercent: 20, target: .atMost(1), reader, options, report),
+      measure("shuffled, all SSDP", .shuffled, sizes.1, discoveryPercent: 100, target: .atMost(3), reader, options, report),
     ]
     return figures.reduce(0, Proof.fold)
   }
 
   private static func measure(
     _ name: String, _ traffic: CaptureMaker.Traffic, _ size: Int, discoveryPercent: UInt64, target: Target,
-    _ options: Options, _ report: Report
+    _ reader: CaptureReaderInC?, _ options: Options, _ report: Report
   ) -> UInt64 {
     let path = NSTemporaryDirectory() + "rollcall-bench-\(ProcessInfo.processInfo.processIdentifier).pcapng"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -43,6 +45,8 @@ enum ReplayBenchmark {
     ]
     let anchor = PcapLoop.open()
     if let anchor { contenders.append(Contender("pcap_loop", operations: capture.frames) { anchor.count(path) }) }
+    let readerPlace = contenders.count
+    if let reader { contenders.append(Contender("reader in C", operations: capture.frames) { reader.read(path).sum }) }
     contenders.append(Contender("judge", operations: capture.frames) { judge(path) })
     let contest = Contest(contenders, passes: options.passes(5))
     let summary = replay(path)
@@ -60,6 +64,17 @@ enum ReplayBenchmark {
         name: "replay (\(name)), a frame", value: perFrame, unit: "ns",
         anchor: anchor == nil ? nil : ("libpcap, pcap_loop that only counts", contest.median(3)),
         ratio: anchor == nil ? nil : contest.ratio(0, to: 3), target: anchor == nil ? nil : target))
+    if let reader {
+      let found = reader.read(path).messages
+      if found != summary.messageCount {
+        report.note("the reader in C found \(found) messages, and the replay \(summary.messageCount)")
+      }
+      report.add(
+        Figure(
+          name: "the same beside a reader of its fields in C", value: perFrame, unit: "ns",
+          anchor: ("libpcap and picohttpparser", contest.median(readerPlace)),
+          ratio: contest.ratio(0, to: readerPlace), target: discoveryPercent == 100 ? .atMost(1.6) : nil))
+    }
     report.add(
       Figure(
         name: "the same, every report as a JSON line", value: contest.median(2), unit: "ns",
@@ -198,5 +213,27 @@ private struct PcapLoop {
     _ = loop(
       file, -1, { user, _, _ in user.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self).pointee &+= 1 }, &frames)
     return frames
+  }
+}
+
+/// `Tools/anchors/replay.c`: libpcap's loop, and picohttpparser with a look-up of the fields for each message.
+private struct CaptureReaderInC {
+  private typealias Read = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<UInt64>) -> Void
+
+  private let function: Read
+
+  static func open(_ report: Report) -> CaptureReaderInC? {
+    switch AnchorInC.function("rollcall_anchor_replay", in: "replay.c", linking: ["pcap", ":libh2o-evloop.so.0.13"]) {
+    case .success(let function): return CaptureReaderInC(function: unsafeBitCast(function, to: Read.self))
+    case .failure(let absence):
+      report.note("the reader in C was left out: \(absence.text) (Debian: libh2o-evloop0.13)")
+      return nil
+    }
+  }
+
+  func read(_ path: String) -> (messages: Int, sum: UInt64) {
+    var sums: [UInt64] = [0, 0]
+    function(path, &sums)
+    return (Int(sums[0]), sums[1])
   }
 }
