@@ -36,7 +36,11 @@ enum AnchorInC {
     guard AnchorProgram.run("/usr/bin/env", words).code == 0, let handle = dlopen(library, RTLD_NOW),
       let function = dlsym(handle, symbol)
     else {
-      let needed = libraries.isEmpty ? "" : ", which needs " + libraries.map { $0.hasPrefix(":") ? String($0.dropFirst()) : "lib\($0)" }.joined(separator: ", ")
+      let needed =
+        libraries.isEmpty
+        ? ""
+        : ", which needs "
+          + libraries.map { $0.hasPrefix(":") ? String($0.dropFirst()) : "lib\($0)" }.joined(separator: ", ")
       return .failure(AnchorAbsence(text: "cc cannot build \(place)\(needed)"))
     }
     return .success(function)

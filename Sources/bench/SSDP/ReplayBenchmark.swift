@@ -19,7 +19,8 @@ enum ReplayBenchmark {
       measure("all SSDP", .network, sizes.1, discoveryPercent: 100, target: .atMost(3), reader, options, report),
       measure(
         "shuffled, a fifth SSDP", .shuffled, sizes.0, discoveryPercent: 20, target: .atMost(1), reader, options, report),
-      measure("shuffled, all SSDP", .shuffled, sizes.1, discoveryPercent: 100, target: .atMost(3), reader, options, report),
+      measure(
+        "shuffled, all SSDP", .shuffled, sizes.1, discoveryPercent: 100, target: .atMost(3), reader, options, report),
     ]
     return figures.reduce(0, Proof.fold)
   }
