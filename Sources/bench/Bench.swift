@@ -7,7 +7,8 @@ import RollcallReporting
 @main enum Bench {
   static let usage = """
     usage: bench [--smoke] [--json] [--only NAME]
-           bench --passes parse|fanout|search|start|replay|lines|judge COUNT   bare work, for Tools/instructions.sh
+           bench --passes parse|fanout|search|start|day|replay|lines|judge COUNT
+                                                            bare work, for Tools/instructions.sh
            bench --peak COUNT                               the memory of COUNT devices, in this process
            bench --replay CAPTURE                           the memory of a replay: at half, at most
     """
@@ -113,7 +114,7 @@ enum Benchmark: String, CaseIterable {
 
 /// Work without a clock, for instruction counters: what N passes cost more than 2 N is theirs alone.
 enum BareWork: String {
-  case parse, fanout, search, start, replay, lines, judge
+  case parse, fanout, search, start, day, replay, lines, judge
 
   func run(_ count: Int) -> (operations: Int, proof: UInt64) {
     switch self {
@@ -121,6 +122,7 @@ enum BareWork: String {
     case .fanout: FanOutBenchmark.passes(count)
     case .search: SearchBenchmark.passes(count)
     case .start: SearchBenchmark.passes(count, startOnly: true)
+    case .day: DayBenchmark.passes(count)
     case .replay: ReplayBenchmark.passes(count)
     case .lines: ReplayBenchmark.passes(count, .lines)
     case .judge: ReplayBenchmark.passes(count, .judge)

@@ -13,6 +13,8 @@ package final class DeviceBlueprint: Sendable {
   package let descriptionHabits: DescriptionHabits
   /// Whether devices of this kind serve their descriptions over streams.
   let servesDescriptions: Bool
+  /// Whether announcements of others are more to it than nothing.
+  let hearsAnnouncements: Bool
   /// What it sends: by kind, then by advert, and then the answers to a search that nothing matches.
   private let messages: MessageForms
   let searchKeys: [SearchKey]
@@ -52,6 +54,7 @@ package final class DeviceBlueprint: Sendable {
     self.behaviour = behaviour
     self.descriptionHabits = descriptionHabits
     self.servesDescriptions = servesDescriptions
+    hearsAnnouncements = !behaviour.habits.isDisjoint(with: [.reanswersOwnMulticast, .answersNotify])
     var drafts = DeviceMessageKind.allCases.flatMap { kind in
       set.adverts.map { DeviceBlueprint.draft(kind, $0, of: description, quirks) }
     }

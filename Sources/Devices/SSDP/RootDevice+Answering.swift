@@ -2,11 +2,19 @@ import RollcallPrimitives
 import RollcallWire
 
 extension RootDevice {
+  /// Whether a datagram may be more than nothing to it: all but those that are known for announcements.
+  @inline(__always) mutating func isConcerned(by payload: Payload, in store: PayloadStore) -> Bool {
+    guard let kind = SSDPReader.knownKind(of: payload, in: store, mode: .lenient) else { return true }
+    return kind == .search || blueprint.hearsAnnouncements
+  }
+
   /// Hears a datagram; whether anything came of it.
   mutating func hear(_ datagram: Datagram, at now: Instant, into outbox: inout Outbox) -> Bool {
     guard case .message(let message) = SSDPReader.reading(of: datagram.payload, in: outbox.payloads, mode: .lenient)
     else { return false }
-    guard message.kind == .search else { return hear(message, datagram, at: now, into: &outbox) }
+    guard message.kind == .search else {
+      return blueprint.hearsAnnouncements && hear(message, datagram, at: now, into: &outbox)
+    }
     guard let target = message.value(of: .st), !target.isEmpty else { return false }
     let match = blueprint.match(target, root: uuid)
     if match.adverts == 0, habits.isDisjoint(with: [.answersEverySearch, .errorAnswers]) { return false }
@@ -99,9 +107,7 @@ extension RootDevice {
   private mutating func hear(
     _ message: SSDPMessage, _ datagram: Datagram, at now: Instant, into outbox: inout Outbox
   ) -> Bool {
-    guard !habits.isDisjoint(with: [.reanswersOwnMulticast, .answersNotify]), message.kind != .response else {
-      return false
-    }
+    guard message.kind != .response else { return false }
     guard let attachment = attachments.index(of: datagram.interface) else { return false }
     if habits.contains(.reanswersOwnMulticast), datagram.destination.address.isMulticast {
       let isBusy = bursts.contains { $0.limit == 1 }

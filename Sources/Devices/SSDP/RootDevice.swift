@@ -93,7 +93,10 @@ package struct RootDevice: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .datagram(let datagram):
-      guard phase == .on, hear(datagram, at: now, into: &outbox) else { return }
+      // What most devices hear most of the time is announcements of others, which are nothing to them.
+      guard phase == .on, isConcerned(by: datagram.payload, in: outbox.payloads),
+        hear(datagram, at: now, into: &outbox)
+      else { return }
     case .value(let id):
       switch outbox.values[id] {
       case .host(.interface(let change)): take(change, at: now, into: &outbox)
@@ -103,6 +106,12 @@ package struct RootDevice: Machine, Sendable {
       }
     }
     settle(at: now, into: &outbox)
+  }
+
+  package mutating func touch() -> UInt64 {
+    var sum = UInt64(bitPattern: answers.nextDue.nanoseconds)
+    if let attachment = attachments.first { sum ^= UInt64(attachment.interface.number) ^ UInt64(attachment.announced6) }
+    return sum
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {

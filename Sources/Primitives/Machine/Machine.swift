@@ -17,10 +17,14 @@ public protocol Machine {
   ///
   /// This is the truth with which scenarios compare an engine. A device that has begun to leave is there no longer.
   var presentDevices: [String] { get }
+  /// Reads a word of each place outside of itself that the next `wake` or datagram will need, and changes nothing: a
+  /// driver may ask for it ahead, so that those places are in a cache when the time comes. 0 unless it has such places.
+  mutating func touch() -> UInt64
 }
 
 extension Machine {
   @inlinable public var presentDevices: [String] { [] }
+  @inlinable public mutating func touch() -> UInt64 { 0 }
 }
 
 extension Machine {

@@ -210,6 +210,8 @@ struct Packet {
   var isAtMembers = false
   /// Who had joined the group when it left the switch: members with a lower number; `UInt32.max` for a unicast.
   var memberLimit = UInt32.max
+  /// `VirtualNetwork.leaveCount` when it left the switch.
+  var leaveCount: UInt64 = 0
 }
 
 /// One datagram on its way to one port.

@@ -64,7 +64,7 @@ extension VirtualNetwork {
     }
     // Who left the group while it was under way hears nothing, even if it has joined anew.
     let limit = packets[packet].memberLimit
-    if limit != .max, !arrival.isServed,
+    if limit != .max, packets[packet].leaveCount != leaveCount, !arrival.isServed,
       !isMember(port, of: packets[packet].datagram.destination, before: limit)
     {
       freeArrival(index)
@@ -125,6 +125,7 @@ extension VirtualNetwork {
       return deliverTogether(packet, segment: segment, group: group, from: from, &delivery)
     }
     packets[packet].memberLimit = segments[segment].groups[group].joinCount
+    packets[packet].leaveCount = leaveCount
     if isMulticastForWayOut, let way = wayOut(of: Int32(truncatingIfNeeded: segment)), way != from {
       let members = segments[segment].groups[group].members
       if let member = members.first(where: { $0.port == way }),
@@ -143,12 +144,13 @@ extension VirtualNetwork {
       schedule.fanOut(packet, at: now.nanoseconds &+ latency)
       return false
     }
-    let count = segments[segment].groups[group].members.count
+    let members = segments[segment].groups[group].members
+    let time = now.nanoseconds
     var position = 0
-    while position < count {
-      let member = segments[segment].groups[group].members[position]
-      if isForwarded(to: member, segment: segment, from: from, at: now.nanoseconds) {
-        enter(Int(member.port), packet: packet, isMulticast: true, at: now.nanoseconds)
+    while position < members.count {
+      let member = members[position]
+      if isForwarded(to: member, segment: segment, from: from, at: time) {
+        enter(Int(member.port), packet: packet, isMulticast: true, at: time)
       }
       position &+= 1
     }

@@ -116,6 +116,7 @@ extension VirtualNetwork {
   }
 
   mutating func removeMember(_ port: Int, _ group: Endpoint) {
+    leaveCount &+= 1
     let segment = Int(ports[port].segment)
     guard let index = groupIndex(group, on: segment) else { return }
     // What the switch has sent is counted as the links let it through, who leaves meanwhile included.

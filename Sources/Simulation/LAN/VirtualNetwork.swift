@@ -21,6 +21,8 @@ package struct VirtualNetwork: ~Copyable {
   /// Ports that have the addresses of another one, since their machines are programs of its host: by that port.
   var companions: [Int: [Int]] = [:]
   var partitions: [Partition] = []
+  /// How often a host left a group: what it was when a datagram left the switch says whether anybody did meanwhile.
+  var leaveCount: UInt64 = 0
 
   // Datagrams under way, and who is still to get them.
   var packets = Row<Packet>()

@@ -20,23 +20,30 @@ struct QueueEntry: BitwiseCopyable {
 /// The order of a run: entries leave by (instant, sequence), always.
 ///
 /// A calendar of 2¹⁴ buckets of 2¹⁸ ns (0.26 ms each, 4.3 s in all), each a chain of 128-byte chunks, with a two-level
-/// bitmap over them; the bucket whose time has come is sorted by a small 4-ary heap, and what lies beyond the calendar
-/// waits in another. Pushes and pops cost a few dozen nanoseconds however much is pending; the total order is part of
+/// bitmap over them; the bucket whose time has come is sorted at once. What is pushed into it after that waits in a small
+/// 4-ary heap, and what lies beyond the calendar in another. Pushes and pops cost a few dozen nanoseconds however much is pending; the total order is part of
 /// the contract, and a plain heap gives the same one (`EventQueueTests`).
 struct EventQueue: ~Copyable {
-  private static let bucketShift: Int64 = 18
+  private static let bucketShift = Int64(SortedRun.timeBits)
   private static let bucketCount = 1 << 14
   private static let chunkBytes = 128
   /// Entries in a chunk; its first 16 bytes hold the next chunk (Int32) and the count (Int32).
   private static let chunkEntries = 7
   /// So many chunks are made ready at a time.
   private static let freshChunks = 32
+  /// Fewer entries than these are not worth a look ahead.
+  private static let foreseenMinimum = 4
 
   private var sequence: UInt64 = 0
   private(set) var count = 0
-  private var near = QuaternaryHeap(capacity: 1_024)
+  /// The current bucket.
+  private var near = SortedRun(capacity: 1_024)
+  /// What was pushed for the current bucket, or an earlier one, when that was sorted already.
+  private var late = QuaternaryHeap(capacity: 64)
   private var far = QuaternaryHeap(capacity: 64)
-  /// Number of the bucket whose entries are in `near`; earlier ones too.
+  /// Whether a bucket came near that nobody has looked at ahead.
+  private(set) var isForeseeable = false
+  /// Number of the bucket whose entries are in `near`.
   private var current: Int64 = 0
 
   private var chunks: UnsafeMutableRawPointer
@@ -76,19 +83,36 @@ struct EventQueue: ~Copyable {
 
   /// The next entry, which stays; `nil`: there is none.
   @inline(__always) mutating func first() -> QueueEntry? {
-    if near.count == 0 {
-      if count == 0 { return nil }
-      while near.count == 0 { advance() }
-    }
-    return near.first
+    if near.isEmpty, late.count == 0, !advance() { return nil }
+    if late.count == 0 { return near.first }
+    return near.isEmpty || late.first < near.first ? late.first : near.first
   }
 
   /// Takes the next entry.
   /// - Precondition: there is one.
-  @inline(__always) mutating func pop() -> QueueEntry {
-    while near.count == 0 { advance() }
+  @inline(__always) mutating func pop() -> QueueEntry { pop(until: .max)! }
+
+  /// Takes the next entry if it leaves at `end` or before; `nil`: it does not, or there is none.
+  @inline(__always) mutating func pop(until end: Int64) -> QueueEntry? {
+    if near.isEmpty || late.count > 0 { return popBeside(until: end) }
+    if near.first.time > end { return nil }
     count &-= 1
     return near.pop()
+  }
+
+  /// The same where the current bucket has no entry left, or has late ones.
+  @inline(never) private mutating func popBeside(until end: Int64) -> QueueEntry? {
+    if near.isEmpty, late.count == 0, !advance() { return nil }
+    let isLate = late.count > 0 && (near.isEmpty || late.first < near.first)
+    if (isLate ? late.first : near.first).time > end { return nil }
+    count &-= 1
+    return isLate ? late.pop() : near.pop()
+  }
+
+  /// Entries that leave soon: those of the current bucket. Good until the queue changes.
+  @inline(__always) mutating func foresee() -> UnsafeBufferPointer<QueueEntry> {
+    isForeseeable = false
+    return near.all
   }
 
   /// Adds an entry to the bucket of its instant. Whatever is rare ends with a call: so nothing has to outlive one.
@@ -146,7 +170,7 @@ struct EventQueue: ~Copyable {
 
   /// Adds an entry whose time has come with the current bucket, or that lies beyond the calendar.
   @inline(never) private mutating func fileBeside(_ entry: QueueEntry) {
-    if entry.time &>> EventQueue.bucketShift <= current { near.push(entry) } else { far.push(entry) }
+    if entry.time &>> EventQueue.bucketShift <= current { late.push(entry) } else { far.push(entry) }
   }
 
   /// The entries of a chunk, behind its two numbers.
@@ -194,9 +218,10 @@ struct EventQueue: ~Copyable {
     while isFarInReach { file(far.pop()) }
   }
 
-  /// Moves on to the next bucket that holds something.
-  /// - Precondition: there is one, and `near` is empty.
-  @inline(never) private mutating func advance() {
+  /// Moves on to the next bucket that holds something; `false`: none does.
+  /// - Precondition: the current bucket has no entry left.
+  @inline(never) private mutating func advance() -> Bool {
+    if count == 0 { return false }
     let ring = EventQueue.bucketCount &- 1
     if count == far.count {
       current = far.first.time &>> EventQueue.bucketShift
@@ -205,26 +230,29 @@ struct EventQueue: ~Copyable {
       // What is far lies beyond the whole ring.
       current = current &+ 1 &+ Int64((firstFilled(from: start) &- start) & ring)
     }
-    // One of the current bucket is near now.
+    // One of the current bucket is late now.
     if isFarInReach { fileFar() }
     let slot = Int(truncatingIfNeeded: current) & ring
     let first = heads[slot]
-    if first < 0 { return }
+    if first < 0 { return true }
     heads[slot] = -1
     let word = slot &>> 6
     let others = bits[word] & ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
     bits[word] = others
     if others == 0 { summary[word &>> 6] &= ~(1 &<< UInt64(truncatingIfNeeded: word & 63)) }
-    // The chunks hang together, and so they are given back.
+    // The newest chunk comes first. They hang together, and so they are given back.
     var chunk = chunks + Int(first) &* EventQueue.chunkBytes
     while true {
-      near.take(entries(of: chunk), fill(of: chunk))
+      near.prepend(entries(of: chunk), fill(of: chunk))
       let next = chunk.load(as: Int32.self)
       if next < 0 { break }
       chunk = chunks + Int(next) &* EventQueue.chunkBytes
     }
     chunk.storeBytes(of: freeChunk, as: Int32.self)
     freeChunk = first
+    near.sort()
+    isForeseeable = near.count >= EventQueue.foreseenMinimum
+    return true
   }
 }
 
@@ -253,21 +281,6 @@ struct QuaternaryHeap: ~Copyable {
 
   @inline(__always) mutating func push(_ entry: QueueEntry) {
     if count == capacity { grow() }
-    place(entry)
-  }
-
-  /// Adds some entries, at least one and at most as many as there is room for in all.
-  @inline(__always) mutating func take(_ some: UnsafeMutablePointer<QueueEntry>, _ number: Int) {
-    if count &+ number > capacity { grow() }
-    var position = 0
-    repeat {
-      place(some[position])
-      position &+= 1
-    } while position < number
-  }
-
-  /// Adds an entry for which there is room.
-  @inline(__always) private mutating func place(_ entry: QueueEntry) {
     var index = count
     count &+= 1
     while index > 0 {

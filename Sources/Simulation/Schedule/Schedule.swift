@@ -81,8 +81,7 @@ public struct Schedule {
 
   /// What is due next, not later than `end`; `nil`: nothing. `now` moves to it, or to `end`.
   @inline(__always) package func next(until end: Instant) -> Due? {
-    while let time = state.pointee.queue.nextTime(), time <= end.nanoseconds {
-      let entry = state.pointee.queue.pop()
+    while let entry = state.pointee.queue.pop(until: end.nanoseconds) {
       state.pointee.now = Instant(nanoseconds: entry.time)
       let index = Int(entry.value & Kind.indexMask)
       switch entry.value &>> Kind.shift {
@@ -98,6 +97,24 @@ public struct Schedule {
     }
     if state.pointee.now < end { state.pointee.now = end }
     return nil
+  }
+
+  /// Whether there is something to look at with `foresee`.
+  var isForeseeable: Bool {
+    @inline(__always) get { state.pointee.queue.isForeseeable }
+  }
+
+  /// Shows what comes in the next quarter of a millisecond, in no order: hosts that wake, and arrivals. Some wakes may
+  /// have been replaced by earlier ones.
+  @inline(__always) func foresee(wake: (Int) -> Void, arrival: (Int) -> Void) {
+    for entry in state.pointee.queue.foresee() {
+      let index = Int(entry.value & Kind.indexMask)
+      switch entry.value &>> Kind.shift {
+      case Kind.wake: wake(index)
+      case Kind.arrival: arrival(index)
+      default: break
+      }
+    }
   }
 
   /// Takes an item that is due.

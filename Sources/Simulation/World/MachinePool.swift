@@ -12,6 +12,7 @@ public import RollcallPrimitives
     @usableFromInline let give: (inout World, UnsafeMutableRawPointer, SignalValue, Int) -> Void
     /// At a moment of the clock of the world.
     @usableFromInline let wake: (inout World, UnsafeMutableRawPointer, Int, Instant) -> Void
+    @usableFromInline let touch: (UnsafeMutableRawPointer, Int) -> UInt64
     @usableFromInline let presentDevices: (UnsafeMutableRawPointer, Int) -> [String]
     @usableFromInline let deinitialize: (UnsafeMutableRawPointer, Int) -> Void
 
@@ -19,6 +20,10 @@ public import RollcallPrimitives
       receive = { $0.receive(by: $1.assumingMemoryBound(to: M.self), pool: $2, from: $3) }
       give = { $0.give($2, to: $1.assumingMemoryBound(to: M.self), host: $3) }
       wake = { $0.wake($1.assumingMemoryBound(to: M.self), host: $2, at: $3) }
+      touch = { memory, index in
+        let machine = memory.assumingMemoryBound(to: M.self) + index
+        return MachinePool.touch(machine, MemoryLayout<M>.size) ^ machine.pointee.touch()
+      }
       presentDevices = { $0.assumingMemoryBound(to: M.self)[$1].presentDevices }
       deinitialize = { $0.assumingMemoryBound(to: M.self).deinitialize(count: $1) }
     }
@@ -35,6 +40,17 @@ public import RollcallPrimitives
     calls = Calls(of: type)
     capacity = 1
     memory = UnsafeMutableRawPointer(UnsafeMutablePointer<M>.allocate(capacity: 1))
+  }
+
+  /// A word of each cache line of a machine, of the first ones where it is large.
+  @inlinable static func touch(_ machine: UnsafeMutableRawPointer, _ byteCount: Int) -> UInt64 {
+    var sum: UInt64 = 0
+    var offset = 0
+    while offset &+ 8 <= min(byteCount, 256) {
+      sum ^= machine.load(fromByteOffset: offset, as: UInt64.self)
+      offset &+= 64
+    }
+    return sum
   }
 
   @inlinable mutating func append<M: Machine>(_ machine: consuming M) {

@@ -21,6 +21,10 @@ public struct World: ~Copyable, Driver {
   /// Which budget ended the run: `more than 100 trace entries`; `nil`: none did.
   package private(set) var reachedBudget: String?
   private var eventCount: UInt64 = 0
+  /// Whether the hosts are too many to be in a cache: then what comes next is touched ahead.
+  private let isLarge: Bool
+  /// Of what was touched ahead, so that it is.
+  var foreseen: UInt64 = 0
 
   /// What is being given to machines.
   @usableFromInline var delivery = Delivery()
@@ -37,6 +41,7 @@ public struct World: ~Copyable, Driver {
 
   package init(plan: consuming WorldPlan, recorder: Recorder? = nil) {
     precondition(plan.machines.count == plan.network.hosts.count, "every host has one machine")
+    isLarge = plan.network.hosts.count >= World.largeHostCount
     (commands, faults, media) = (plan.commands, plan.faults, plan.media)
     (duration, entriesMaximum, eventsMaximum) = (plan.duration, plan.entriesMaximum, plan.eventsMaximum)
     let payloads = PayloadStore()
@@ -54,6 +59,9 @@ public struct World: ~Copyable, Driver {
   }
 
   deinit { schedule.end() }
+
+  /// A host takes about a kilobyte.
+  private static let largeHostCount = 512
 
   // MARK: - Looking in
 
@@ -94,6 +102,7 @@ public struct World: ~Copyable, Driver {
         continue
       }
       guard let due = schedule.next(until: end) else { return }
+      if isLarge, schedule.isForeseeable { foresee() }
       let counts: Bool
       switch due {
       case .wake(let host):
@@ -282,15 +291,15 @@ extension World {
       if receiver != sender {
         let place = self.machines.places[Int(receiver.host)]
         if place.pool != pool { break }
-        var datagram = delivery.datagram
-        datagram.interface = receiver.interface
+        // Most have one interface. A word is not written without need: it is read at once, as a part of a larger one.
+        if delivery.datagram.interface != receiver.interface { delivery.datagram.interface = receiver.interface }
         let time = place.driftMillionths == 0 ? now : local(place)
         let machine = machines + Int(place.index)
         // None is due before its wake: that is set after each call, or by `look`. By a clock of its own it may just be.
         if wakes[Int(receiver.host)] <= now.nanoseconds || place.driftMillionths != 0 {
           wakeIfDue(machine, station: receiver.host, at: time)
         }
-        let next = hand(datagram, mark: mark, to: machine, station: receiver.host, at: time)
+        let next = hand(delivery.datagram, mark: mark, to: machine, station: receiver.host, at: time)
         if let next, next.nanoseconds < wakes[Int(receiver.host)] || place.driftMillionths != 0 {
           reschedule(next, Int(receiver.host), place)
         }

@@ -54,7 +54,7 @@ public enum SSDPReader {
   /// Reads a payload once for each mode, however many receivers ask: the index stays in the payload's note.
   ///
   /// The answer is good until the payload is released or read in the other mode.
-  @inlinable
+  @inlinable @inline(__always)
   public static func reading(of payload: Payload, in store: PayloadStore, mode: SSDPMode) -> SSDPReading {
     let note = store.note(of: payload)
     if note.kind == noteKindMessage &+ UInt32(mode.rawValue) {
@@ -63,6 +63,14 @@ public enum SSDPReader {
           bytes: store.bytes(of: payload), index: UnsafePointer(note.memory.assumingMemoryBound(to: SSDPIndex.self))))
     }
     return firstReading(of: payload, in: store, mode: mode)
+  }
+
+  /// What a payload is, if it was read in this mode already.
+  @inlinable @inline(__always)
+  public static func knownKind(of payload: Payload, in store: PayloadStore, mode: SSDPMode) -> SSDPKind? {
+    let note = store.note(of: payload)
+    guard note.kind == noteKindMessage &+ UInt32(mode.rawValue) else { return nil }
+    return note.memory.assumingMemoryBound(to: SSDPIndex.self).pointee.kind
   }
 
   @usableFromInline static let noteKindMessage: UInt32 = 0x5353_4410

@@ -44,6 +44,13 @@ enum DayBenchmark {
     return box.world.gate.digest.state
   }
 
+  /// So many virtual hours of two hundred devices.
+  static func passes(_ hours: Int) -> (operations: Int, proof: UInt64) {
+    let box = SearchBenchmark.Box(World(plan: plan(deviceCount: 200, hours: hours)))
+    box.world.runAll()
+    return (box.world.network.statistics.delivered, box.world.gate.digest.state)
+  }
+
   /// What applications ask for; half of it nobody has.
   private static let targets = [
     "upnp:rootdevice", "urn:schemas-upnp-org:device:MediaRenderer:1", "urn:schemas-upnp-org:device:MediaServer:1",

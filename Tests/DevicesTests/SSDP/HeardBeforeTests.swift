@@ -1,0 +1,65 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallDevices
+
+/// One multicast is read by the first of those that hear it; what it is stands beside its bytes for all others.
+@Suite("A message that others have read before") struct HeardBeforeTests {
+  private static let notify =
+    "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
+
+  /// What a device answers to a message that was read in these modes before it hears it.
+  private func answers(_ quirks: [Quirk], to text: String, readBefore modes: [SSDPMode]) -> [String] {
+    var device = bench(treeDescription(), quirks + [.noRenewal, .answersImmediately])
+    device.act(.appear)
+    device.run(until: .zero + .seconds(10))
+    device.sent = []
+    let payload = device.outbox.payloads.store(Array(text.utf8))
+    for mode in modes { _ = SSDPReader.reading(of: payload, in: device.outbox.payloads, mode: mode) }
+    let datagram = Datagram(
+      source: Endpoint(IPAddress(192, 168, 1, 9), port: 50_000), destination: Endpoint(.ssdpGroup4, port: 1_900),
+      interface: InterfaceID(0), hopLimit: 2, payload: payload)
+    device.machine.receive(.datagram(datagram), at: device.now, into: &device.outbox)
+    device.collect()
+    device.outbox.payloads.release(payload)
+    device.run(for: .seconds(10))
+    return device.sent.map(\.summary)
+  }
+
+  @Test("a search is answered, an announcement only by a device with that quirk, in whatever modes it was read before")
+  func reading() {
+    let root = search("upnp:rootdevice")
+    for modes in [[], [.lenient], [.strict], [.lenient, .strict], [.strict, .lenient]] as [[SSDPMode]] {
+      expectEqual(answers([], to: root, readBefore: modes), ["200 upnp:rootdevice"], "\(modes)")
+      expectEqual(answers([], to: Self.notify, readBefore: modes), [], "\(modes)")
+      expectEqual(answers([.answersNotify], to: Self.notify, readBefore: modes), ["200 upnp:rootdevice"], "\(modes)")
+      expectEqual(answers([], to: "M-SEARCH", readBefore: modes), [], "\(modes)")
+    }
+  }
+
+  @Test("a device that is touched ahead of each event does what one does that is not")
+  func touching() {
+    func sent(isTouched: Bool) -> [Bench<RootDevice>.Sent] {
+      var device = bench(treeDescription(), [])
+      func touch() { if isTouched { _ = device.machine.touch() } }
+      touch()
+      device.act(.appear)
+      for second in 1...20 as ClosedRange<Int64> {
+        touch()
+        if second % 5 == 0 { device.hear(search("ssdp:all")) }
+        touch()
+        device.run(until: .zero + .seconds(second))
+      }
+      touch()
+      device.act(.leave)
+      device.run(for: .seconds(5))
+      touch()
+      return device.sent
+    }
+    let plain = sent(isTouched: false)
+    #expect(plain.count > 4 * treeCount)
+    expectEqual(sent(isTouched: true), plain)
+  }
+}
