@@ -31,8 +31,15 @@ public import RollcallPrimitives
   @inlinable public mutating func received(
     _ datagram: Datagram, mark: UInt64, station: UInt32, at now: Instant, in payloads: PayloadStore
   ) {
-    fold(.received, .lan, station, now, mark ^ UInt64(datagram.interface.number))
+    received(mark: mark, on: datagram.interface, station: station, at: now)
     if let recorder { recorder.record(datagram: datagram, .received, station, now, payloads) }
+  }
+
+  /// What `received` does where there is no recorder.
+  @inlinable @inline(__always) public mutating func received(
+    mark: UInt64, on interface: InterfaceID, station: UInt32, at now: Instant
+  ) {
+    fold(.received, .lan, station, now, mark ^ UInt64(interface.number))
   }
 
   /// A machine sends a datagram. Returns its mark, which is that of all who hear it.

@@ -2,12 +2,6 @@ import RollcallPrimitives
 import RollcallWire
 
 extension RootDevice {
-  /// Whether a datagram may be more than nothing to it: all but those that are known for announcements.
-  @inline(__always) mutating func isConcerned(by payload: Payload, in store: PayloadStore) -> Bool {
-    guard let kind = SSDPReader.knownKind(of: payload, in: store, mode: .lenient) else { return true }
-    return kind == .search || blueprint.hearsAnnouncements
-  }
-
   /// Hears a datagram; whether anything came of it.
   mutating func hear(_ datagram: Datagram, at now: Instant, into outbox: inout Outbox) -> Bool {
     guard case .message(let message) = SSDPReader.reading(of: datagram.payload, in: outbox.payloads, mode: .lenient)

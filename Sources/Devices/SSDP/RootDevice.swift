@@ -93,10 +93,7 @@ package struct RootDevice: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .datagram(let datagram):
-      // What most devices hear most of the time is announcements of others, which are nothing to them.
-      guard phase == .on, isConcerned(by: datagram.payload, in: outbox.payloads),
-        hear(datagram, at: now, into: &outbox)
-      else { return }
+      guard phase == .on, hear(datagram, at: now, into: &outbox) else { return }
     case .value(let id):
       switch outbox.values[id] {
       case .host(.interface(let change)): take(change, at: now, into: &outbox)
@@ -106,6 +103,16 @@ package struct RootDevice: Machine, Sendable {
       }
     }
     settle(at: now, into: &outbox)
+  }
+
+  package var hearsEverything: Bool { blueprint.hearsAnnouncements }
+
+  /// What most devices hear most of the time is announcements and answers of others.
+  package static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool {
+    guard case .message(let message) = SSDPReader.reading(of: datagram.payload, in: payloads, mode: .lenient) else {
+      return true
+    }
+    return message.kind != .search
   }
 
   package mutating func touch() -> UInt64 {

@@ -20,11 +20,18 @@ public protocol Machine {
   /// Reads a word of each place outside of itself that the next `wake` or datagram will need, and changes nothing: a
   /// driver may ask for it ahead, so that those places are in a cache when the time comes. 0 unless it has such places.
   mutating func touch() -> UInt64
+  /// Whether it has to be given every datagram; asked once, when it enters a world. `true` unless it says otherwise.
+  var hearsEverything: Bool { get }
+  /// Whether a datagram is nothing to any machine of this type that does not hear everything: `receive` would change and
+  /// send nothing. A driver need not call it then. `false` unless the type says otherwise.
+  static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool
 }
 
 extension Machine {
   @inlinable public var presentDevices: [String] { [] }
   @inlinable public mutating func touch() -> UInt64 { 0 }
+  @inlinable public var hearsEverything: Bool { true }
+  @inlinable public static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool { false }
 }
 
 extension Machine {

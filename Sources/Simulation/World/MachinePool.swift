@@ -34,6 +34,8 @@ public import RollcallPrimitives
   @usableFromInline var memory: UnsafeMutableRawPointer
   @usableFromInline var count = 0
   @usableFromInline var capacity: Int
+  /// Whether one of its machines does.
+  @usableFromInline var hearsEverything = false
 
   @inlinable init<M: Machine>(of type: M.Type) {
     self.type = type
@@ -59,6 +61,7 @@ public import RollcallPrimitives
       machines = machines.grown(count, &capacity)
       memory = UnsafeMutableRawPointer(machines)
     }
+    if machine.hearsEverything { hearsEverything = true }
     (machines + count).initialize(to: machine)
     count += 1
   }

@@ -285,28 +285,51 @@ extension World {
     let receivers = delivery.receivers
     let sender = delivery.sender
     let (mark, now) = (delivery.mark, delivery.time)
+    // What is nothing to all of them is received, and no machine is called.
+    let isIgnored =
+      !self.machines.pools[Int(pool)].hearsEverything && M.ignores(delivery.datagram, in: outbox.payloads)
     var position = first
     while position < receivers.count {
       let receiver = receivers[position]
       if receiver != sender {
         let place = self.machines.places[Int(receiver.host)]
         if place.pool != pool { break }
-        // Most have one interface. A word is not written without need: it is read at once, as a part of a larger one.
-        if delivery.datagram.interface != receiver.interface { delivery.datagram.interface = receiver.interface }
-        let time = place.driftMillionths == 0 ? now : local(place)
-        let machine = machines + Int(place.index)
         // None is due before its wake: that is set after each call, or by `look`. By a clock of its own it may just be.
-        if wakes[Int(receiver.host)] <= now.nanoseconds || place.driftMillionths != 0 {
-          wakeIfDue(machine, station: receiver.host, at: time)
-        }
-        let next = hand(delivery.datagram, mark: mark, to: machine, station: receiver.host, at: time)
-        if let next, next.nanoseconds < wakes[Int(receiver.host)] || place.driftMillionths != 0 {
-          reschedule(next, Int(receiver.host), place)
+        let mayBeDue = wakes[Int(receiver.host)] <= now.nanoseconds || place.driftMillionths != 0
+        if isIgnored, !mayBeDue {
+          if gate.recorder == nil {
+            gate.received(mark: mark, on: receiver.interface, station: receiver.host, at: now)
+          } else {
+            receiveIgnored(by: receiver)
+          }
+        } else {
+          give(to: machines + Int(place.index), place, receiver, mark: mark, mayBeDue: mayBeDue)
         }
       }
       position &+= 1
     }
     return position
+  }
+
+  /// The same with a recorder, apart: a datagram is copied for it.
+  @usableFromInline @inline(never) mutating func receiveIgnored(by receiver: Receiver) {
+    delivery.datagram.interface = receiver.interface
+    gate.received(
+      delivery.datagram, mark: delivery.mark, station: receiver.host, at: delivery.time, in: outbox.payloads)
+  }
+
+  /// Gives what arrived to one machine.
+  @inlinable @inline(__always) mutating func give<M: Machine>(
+    to machine: UnsafeMutablePointer<M>, _ place: MachinePlace, _ receiver: Receiver, mark: UInt64, mayBeDue: Bool
+  ) {
+    // Most have one interface. A word is not written without need: it is read at once, as a part of a larger one.
+    if delivery.datagram.interface != receiver.interface { delivery.datagram.interface = receiver.interface }
+    let time = place.driftMillionths == 0 ? delivery.time : local(place)
+    if mayBeDue { wakeIfDue(machine, station: receiver.host, at: time) }
+    let next = hand(delivery.datagram, mark: mark, to: machine, station: receiver.host, at: time)
+    if let next, next.nanoseconds < wakes[Int(receiver.host)] || place.driftMillionths != 0 {
+      reschedule(next, Int(receiver.host), place)
+    }
   }
 
   @inlinable mutating func give<M: Machine>(

@@ -65,14 +65,6 @@ public enum SSDPReader {
     return firstReading(of: payload, in: store, mode: mode)
   }
 
-  /// What a payload is, if it was read in this mode already.
-  @inlinable @inline(__always)
-  public static func knownKind(of payload: Payload, in store: PayloadStore, mode: SSDPMode) -> SSDPKind? {
-    let note = store.note(of: payload)
-    guard note.kind == noteKindMessage &+ UInt32(mode.rawValue) else { return nil }
-    return note.memory.assumingMemoryBound(to: SSDPIndex.self).pointee.kind
-  }
-
   @usableFromInline static let noteKindMessage: UInt32 = 0x5353_4410
   @usableFromInline static let noteKindRejection: UInt32 = 0x5353_4420
 

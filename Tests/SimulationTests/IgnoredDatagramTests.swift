@@ -1,0 +1,164 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallTrace
+import Testing
+
+@testable import RollcallSimulation
+
+/// What is nothing to a type of machine is received, traced and counted, and no machine is called.
+@Suite("Datagrams that machines ignore")
+struct IgnoredDatagramTests {
+  private final class Log {
+    var lines: [String] = []
+  }
+
+  /// Hears all; what begins with `n` is nothing to it.
+  private struct Listener: Machine {
+    static let nothing = UInt8(ascii: "n")
+
+    let name: String
+    let log: Log
+    var hearsEverything: Bool
+    /// After it has heard anything, it wants to be woken.
+    let wakesAfter: Interval?
+    var due = Instant.never
+
+    var deadline: Instant? { due == .never ? nil : due }
+
+    static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool {
+      payloads.bytes(of: datagram.payload).first == nothing
+    }
+
+    mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+      switch signal {
+      case .datagram(let datagram):
+        let text = String(decoding: outbox.payloads.bytes(of: datagram.payload), as: UTF8.self)
+        log.lines.append("\(name) hears \(text) on if\(datagram.interface.number)")
+        if let wakesAfter { due = now + wakesAfter }
+      case .value(let id):
+        if case .host(.interface(let change)) = outbox.values[id] {
+          outbox.join(WorldTests.group, on: change.interface)
+        }
+      }
+    }
+
+    mutating func wake(at now: Instant, into outbox: inout Outbox) {
+      guard due <= now else { return }
+      due = .never
+      log.lines.append("\(name) wakes")
+    }
+  }
+
+  /// Sends these texts to the group, a millisecond apart.
+  private struct Sender: Machine {
+    var texts: [String]
+    var due = Instant.zero + .milliseconds(1)
+
+    var deadline: Instant? { texts.isEmpty ? nil : due }
+    mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {}
+    mutating func wake(at now: Instant, into outbox: inout Outbox) {
+      guard due <= now, !texts.isEmpty else { return }
+      outbox.transmit(
+        Datagram(
+          source: Endpoint(IPAddress(10, 0, 0, 1), port: 5), destination: WorldTests.group, interface: InterfaceID(0),
+          hopLimit: 1, payload: outbox.payloads.store(Array(texts.removeFirst().utf8))))
+      due += .milliseconds(1)
+    }
+  }
+
+  /// A run of two listeners, and what its world counted.
+  private func run(
+    _ texts: [String], hearsEverything: [Bool], latencies: [Interval] = [.zero, .zero], drift: Int64 = 0,
+    wakesAfter: Interval? = nil, recorder: Recorder? = nil
+  ) -> (lines: [String], delivered: Int, entries: UInt64, digest: Digest) {
+    let log = Log()
+    var hosts = (0..<3).map { number in
+      HostPlan(
+        name: "h\(number)",
+        interfaces: [
+          InterfacePlan(
+            segment: 0, addresses: [InterfaceAddress(IPAddress(10, 0, 0, UInt8(number + 1)), prefixBits: 24)])
+        ])
+    }
+    // The second listener hears on its second interface.
+    hosts[2].interfaces.insert(hosts[2].interfaces[0], at: 0)
+    hosts[2].interfaces[0].isUpAtStart = false
+    hosts[1].interfaces[0].inbound.latency = .constant(latencies[0])
+    hosts[2].interfaces[1].inbound.latency = .constant(latencies[1])
+    hosts[2].clockDriftMillionths = drift
+    var plan = WorldPlan(
+      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(1), seed: Seed(1))
+    plan.machines.append(Sender(texts: texts))
+    for (number, hearsEverything) in hearsEverything.enumerated() {
+      plan.machines.append(
+        Listener(name: "\(number + 1)", log: log, hearsEverything: hearsEverything, wakesAfter: wakesAfter))
+    }
+    var world = World(plan: plan, recorder: recorder)
+    world.runAll()
+    return (log.lines, world.network.statistics.delivered, world.gate.entryCount, world.gate.digest)
+  }
+
+  @Test("what is nothing to machines is delivered and traced as if they had been called")
+  func same() {
+    // Together in one event, and each in an event of its own.
+    for latency in [.zero, .microseconds(3)] as [Interval] {
+      let latencies = [.zero, latency]
+      let called = run(["no", "yes", "nil"], hearsEverything: [true, true], latencies: latencies)
+      let spared = run(["no", "yes", "nil"], hearsEverything: [false, false], latencies: latencies)
+      expectEqual(
+        called.lines,
+        [
+          "1 hears no on if0", "2 hears no on if1", "1 hears yes on if0", "2 hears yes on if1", "1 hears nil on if0",
+          "2 hears nil on if1",
+        ])
+      expectEqual(spared.lines, ["1 hears yes on if0", "2 hears yes on if1"])
+      expectEqual(spared.delivered, 6)
+      expectEqual(called.delivered, 6)
+      expectEqual(spared.entries, called.entries)
+      expectEqual(spared.digest, called.digest)
+      // A recorder changes nothing, and sees both alike.
+      let recorders = (Recorder(), Recorder())
+      for (recorder, hearsEverything) in [(recorders.0, true), (recorders.1, false)] {
+        let recorded = run(
+          ["no", "yes", "nil"], hearsEverything: [hearsEverything, hearsEverything], latencies: latencies,
+          recorder: recorder)
+        expectEqual(recorded.digest, called.digest)
+      }
+      let lines = recorders.0.entries.map { TraceText.line($0) { "h\($0)" } }
+      expectEqual(lines.filter { $0.contains("0.001") && $0.contains("h2") }.count, 1)
+      expectEqual(recorders.1.entries.map { TraceText.line($0) { "h\($0)" } }, lines)
+    }
+  }
+
+  @Test("one machine of a type that hears everything is enough for all of them to be called")
+  func one() {
+    for hearsEverything in [[true, false], [false, true]] {
+      expectEqual(
+        run(["no"], hearsEverything: hearsEverything).lines, ["1 hears no on if0", "2 hears no on if1"])
+    }
+  }
+
+  @Test("a machine that is due is woken first, and one with a clock of its own is called, whatever arrives")
+  func due() {
+    // The second text was sent before anybody wanted to be woken, and arrives at the moment of the wakes.
+    func due(_ hearsEverything: Bool) -> (lines: [String], digest: Digest) {
+      let latency = Interval.microseconds(1_500)
+      let found = run(
+        ["yes", "no"], hearsEverything: [hearsEverything, hearsEverything], latencies: [latency, latency],
+        wakesAfter: .milliseconds(1))
+      return (found.lines, found.digest)
+    }
+    let (called, spared) = (due(true), due(false))
+    expectEqual(
+      called.lines.prefix(6),
+      [
+        "1 hears yes on if0", "2 hears yes on if1", "1 wakes", "1 hears no on if0", "2 wakes", "2 hears no on if1",
+      ])
+    // A machine that is due is called with what follows, too.
+    expectEqual(spared.lines, called.lines)
+    expectEqual(spared.digest, called.digest)
+    let drifting = run(["no"], hearsEverything: [false, false], drift: 50_000)
+    expectEqual(drifting.lines, ["2 hears no on if1"])
+    expectEqual(drifting.digest, run(["no"], hearsEverything: [true, true], drift: 50_000).digest)
+  }
+}
