@@ -284,48 +284,63 @@ extension World {
   ) -> Int {
     let receivers = delivery.receivers
     let sender = delivery.sender
-    let (mark, now) = (delivery.mark, delivery.time)
-    // What is nothing to all of them is received, and no machine is called.
-    let isIgnored =
-      !self.machines.pools[Int(pool)].hearsEverything && M.ignores(delivery.datagram, in: outbox.payloads)
+    let mark = delivery.mark
+    // With a recorder, which copies each datagram, machines are called: it is nothing to them.
+    let passesOver =
+      gate.recorder == nil && !self.machines.pools[Int(pool)].hearsEverything
+      && M.ignores(delivery.datagram, in: outbox.payloads)
     var position = first
     while position < receivers.count {
+      if passesOver {
+        position = passOver(pool: pool, from: position)
+        if position == receivers.count { break }
+      }
       let receiver = receivers[position]
       if receiver != sender {
         let place = self.machines.places[Int(receiver.host)]
         if place.pool != pool { break }
-        // None is due before its wake: that is set after each call, or by `look`. By a clock of its own it may just be.
-        let mayBeDue = wakes[Int(receiver.host)] <= now.nanoseconds || place.driftMillionths != 0
-        if isIgnored, !mayBeDue {
-          if gate.recorder == nil {
-            gate.received(mark: mark, on: receiver.interface, station: receiver.host, at: now)
-          } else {
-            receiveIgnored(by: receiver)
-          }
-        } else {
-          give(to: machines + Int(place.index), place, receiver, mark: mark, mayBeDue: mayBeDue)
-        }
+        give(to: machines + Int(place.index), place, receiver, mark: mark)
       }
       position &+= 1
     }
     return position
   }
 
-  /// The same with a recorder, apart: a datagram is copied for it.
-  @usableFromInline @inline(never) mutating func receiveIgnored(by receiver: Receiver) {
-    delivery.datagram.interface = receiver.interface
-    gate.received(
-      delivery.datagram, mark: delivery.mark, station: receiver.host, at: delivery.time, in: outbox.payloads)
+  /// What arrived is nothing to machines of this pool: it is received, and none of them is called. Returns the place of
+  /// the first receiver that is of another pool, or may be due.
+  @inlinable @inline(__always) mutating func passOver(pool: UInt32, from first: Int) -> Int {
+    let receivers = delivery.receivers
+    let sender = delivery.sender
+    let (mark, now) = (delivery.mark, delivery.time)
+    // A copy, which needs no memory for what is folded.
+    var gate = gate
+    var position = first
+    while position < receivers.count {
+      let receiver = receivers[position]
+      if receiver != sender {
+        let place = machines.places[Int(receiver.host)]
+        if place.pool != pool || mayBeDue(place, receiver.host, at: now) { break }
+        gate.received(mark: mark, on: receiver.interface, station: receiver.host, at: now)
+      }
+      position &+= 1
+    }
+    self.gate = gate
+    return position
+  }
+
+  /// None is due before its wake: that is set after each call, or by `look`. By a clock of its own it may just be.
+  @inlinable @inline(__always) mutating func mayBeDue(_ place: MachinePlace, _ host: UInt32, at now: Instant) -> Bool {
+    wakes[Int(host)] <= now.nanoseconds || place.driftMillionths != 0
   }
 
   /// Gives what arrived to one machine.
   @inlinable @inline(__always) mutating func give<M: Machine>(
-    to machine: UnsafeMutablePointer<M>, _ place: MachinePlace, _ receiver: Receiver, mark: UInt64, mayBeDue: Bool
+    to machine: UnsafeMutablePointer<M>, _ place: MachinePlace, _ receiver: Receiver, mark: UInt64
   ) {
     // Most have one interface. A word is not written without need: it is read at once, as a part of a larger one.
     if delivery.datagram.interface != receiver.interface { delivery.datagram.interface = receiver.interface }
     let time = place.driftMillionths == 0 ? delivery.time : local(place)
-    if mayBeDue { wakeIfDue(machine, station: receiver.host, at: time) }
+    if mayBeDue(place, receiver.host, at: delivery.time) { wakeIfDue(machine, station: receiver.host, at: time) }
     let next = hand(delivery.datagram, mark: mark, to: machine, station: receiver.host, at: time)
     if let next, next.nanoseconds < wakes[Int(receiver.host)] || place.driftMillionths != 0 {
       reschedule(next, Int(receiver.host), place)
