@@ -49,6 +49,16 @@ struct IgnoredDatagramTests {
     }
   }
 
+  /// The same in a type of its own, to which nothing is nothing.
+  private struct Hearer: Machine {
+    var listener: Listener
+    var deadline: Instant? { listener.deadline }
+    mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+      listener.receive(signal, at: now, into: &outbox)
+    }
+    mutating func wake(at now: Instant, into outbox: inout Outbox) { listener.wake(at: now, into: &outbox) }
+  }
+
   /// Sends these texts to the group, a millisecond apart.
   private struct Sender: Machine {
     var texts: [String]
@@ -127,6 +137,32 @@ struct IgnoredDatagramTests {
       let lines = recorders.0.entries.map { TraceText.line($0) { "h\($0)" } }
       expectEqual(lines.filter { $0.contains("0.001") && $0.contains("h2") }.count, 1)
       expectEqual(recorders.1.entries.map { TraceText.line($0) { "h\($0)" } }, lines)
+    }
+  }
+
+  @Test("machines of another type that stand among those that ignore a datagram are given it")
+  func pools() {
+    for (kinds, heard) in [("lhl", ["2 hears no"]), ("hlh", ["1 hears no", "3 hears no"]), ("llh", ["3 hears no"])] {
+      let log = Log()
+      let hosts = (0...kinds.count).map { number in
+        HostPlan(
+          name: "h\(number)",
+          interfaces: [
+            InterfacePlan(
+              segment: 0, addresses: [InterfaceAddress(IPAddress(10, 0, 0, UInt8(number + 1)), prefixBits: 24)])
+          ])
+      }
+      var plan = WorldPlan(
+        network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(1), seed: Seed(1))
+      plan.machines.append(Sender(texts: ["no"]))
+      for (number, kind) in kinds.enumerated() {
+        let listener = Listener(name: "\(number + 1)", log: log, hearsEverything: false, wakesAfter: nil)
+        if kind == "l" { plan.machines.append(listener) } else { plan.machines.append(Hearer(listener: listener)) }
+      }
+      var world = World(plan: plan)
+      world.runAll()
+      expectEqual(log.lines, heard.map { $0 + " on if0" }, "\(kinds)")
+      expectEqual(world.network.statistics.delivered, kinds.count)
     }
   }
 
