@@ -35,7 +35,7 @@ public import RollcallPrimitives
     if let recorder { recorder.record(datagram: datagram, .received, station, now, payloads) }
   }
 
-  /// What `received` does where there is no recorder; it is only for such.
+  /// The same where there is no recorder.
   @inlinable @inline(__always) public mutating func received(
     mark: UInt64, on interface: InterfaceID, station: UInt32, at now: Instant
   ) {

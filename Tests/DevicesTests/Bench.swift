@@ -70,11 +70,14 @@ struct Bench<Subject: Machine> {
   }
   mutating func run(for interval: Interval) { run(until: now + interval) }
 
+  /// - Parameter modes: others read the text in these before.
   mutating func hear(
     _ text: String, from source: Endpoint = Endpoint(IPAddress(192, 168, 1, 9), port: 50_000),
-    to destination: Endpoint = Endpoint(.ssdpGroup4, port: 1_900), on interface: Int = 0
+    to destination: Endpoint = Endpoint(.ssdpGroup4, port: 1_900), on interface: Int = 0,
+    readBefore modes: [SSDPMode] = []
   ) {
     let payload = outbox.payloads.store(Array(text.utf8))
+    for mode in modes { _ = SSDPReader.reading(of: payload, in: outbox.payloads, mode: mode) }
     let datagram = Datagram(
       source: source, destination: destination, interface: InterfaceID(UInt16(interface)), hopLimit: 2,
       payload: payload)

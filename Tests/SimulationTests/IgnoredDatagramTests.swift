@@ -82,22 +82,13 @@ struct IgnoredDatagramTests {
     wakesAfter: Interval? = nil, recorder: Recorder? = nil
   ) -> (lines: [String], delivered: Int, entries: UInt64, digest: Digest) {
     let log = Log()
-    var hosts = (0..<3).map { number in
-      HostPlan(
-        name: "h\(number)",
-        interfaces: [
-          InterfacePlan(
-            segment: 0, addresses: [InterfaceAddress(IPAddress(10, 0, 0, UInt8(number + 1)), prefixBits: 24)])
-        ])
-    }
+    var plan = WorldTests.plan(hosts: 3)
     // The second listener hears on its second interface.
-    hosts[2].interfaces.insert(hosts[2].interfaces[0], at: 0)
-    hosts[2].interfaces[0].isUpAtStart = false
-    hosts[1].interfaces[0].inbound.latency = .constant(latencies[0])
-    hosts[2].interfaces[1].inbound.latency = .constant(latencies[1])
-    hosts[2].clockDriftMillionths = drift
-    var plan = WorldPlan(
-      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(1), seed: Seed(1))
+    plan.network.hosts[2].interfaces.insert(plan.network.hosts[2].interfaces[0], at: 0)
+    plan.network.hosts[2].interfaces[0].isUpAtStart = false
+    plan.network.hosts[1].interfaces[0].inbound.latency = .constant(latencies[0])
+    plan.network.hosts[2].interfaces[1].inbound.latency = .constant(latencies[1])
+    plan.network.hosts[2].clockDriftMillionths = drift
     plan.machines.append(Sender(texts: texts))
     for (number, hearsEverything) in hearsEverything.enumerated() {
       plan.machines.append(
@@ -144,16 +135,7 @@ struct IgnoredDatagramTests {
   func pools() {
     for (kinds, heard) in [("lhl", ["2 hears no"]), ("hlh", ["1 hears no", "3 hears no"]), ("llh", ["3 hears no"])] {
       let log = Log()
-      let hosts = (0...kinds.count).map { number in
-        HostPlan(
-          name: "h\(number)",
-          interfaces: [
-            InterfacePlan(
-              segment: 0, addresses: [InterfaceAddress(IPAddress(10, 0, 0, UInt8(number + 1)), prefixBits: 24)])
-          ])
-      }
-      var plan = WorldPlan(
-        network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(1), seed: Seed(1))
+      var plan = WorldTests.plan(hosts: kinds.count + 1)
       plan.machines.append(Sender(texts: ["no"]))
       for (number, kind) in kinds.enumerated() {
         let listener = Listener(name: "\(number + 1)", log: log, hearsEverything: false, wakesAfter: nil)

@@ -119,17 +119,17 @@ struct SortedRunTests {
     expectEqual(queue.count, 0)
   }
 
-  @Test("a bucket of four entries or more can be looked at ahead, once, with all that is left of it")
-  func foresight() {
+  @Test("a bucket of four entries or more is shown once before it leaves, with all that is left of it")
+  func newBucket() {
     for count in 1...5 as ClosedRange<Int64> {
       var queue = EventQueue()
       for number in 0..<count { queue.push(UInt32(number), at: Self.start + number) }
-      expectEqual(queue.isForeseeable, false)
+      expectEqual(queue.hasNewBucket, false)
       expectEqual(queue.pop().value, 0)
-      expectEqual(queue.isForeseeable, count >= 4, "\(count)")
-      expectEqual(queue.foresee().map(\.value), (1..<UInt32(count)).map { $0 })
-      expectEqual(queue.isForeseeable, false)
-      // Looking changed nothing.
+      expectEqual(queue.hasNewBucket, count >= 4, "\(count)")
+      expectEqual(queue.newBucket().map(\.value), (1..<UInt32(count)).map { $0 })
+      expectEqual(queue.hasNewBucket, false)
+      // Showing changed nothing.
       while queue.count > 0 { expectEqual(queue.pop().value, UInt32(count) - UInt32(queue.count) - 1) }
     }
   }

@@ -133,13 +133,13 @@ struct WorldTests {
   static let group = Endpoint(IPAddress(239, 255, 255, 250), port: 1_900)
   private let log = Log()
 
-  private func plan(hosts: Int) -> WorldPlan {
+  /// A second of a world with this many hosts on one LAN, each with one interface.
+  static func plan(hosts: Int) -> WorldPlan {
     let hosts = (0..<hosts).map { number in
       HostPlan(
         name: "h\(number)",
         interfaces: [
-          InterfacePlan(
-            segment: 0, addresses: [InterfaceAddress(IPAddress(10, 0, 0, UInt8(number + 1)), prefixBits: 24)])
+          InterfacePlan(segment: 0, addresses: [InterfaceAddress(NetworkRig.address(number), prefixBits: 24)])
         ])
     }
     return WorldPlan(
@@ -157,7 +157,7 @@ struct WorldTests {
     let first = IPAddress(10, 0, 0, 1)
     func run(_ recorder: Recorder?) -> (digest: Digest, lines: [String], tokens: [UInt64]) {
       log.lines = []
-      var plan = plan(hosts: 3)
+      var plan = Self.plan(hosts: 3)
       // A latency of 5 ms towards the first host: a call and a datagram of one moment arrive at one moment.
       plan.network.hosts[0].interfaces[0].inbound.latency = .constant(.milliseconds(5))
       let telephone = Telephone(hostCount: 3)
@@ -197,7 +197,7 @@ struct WorldTests {
   func digests() {
     func run(_ word: String, _ hasMedium: Bool = true) -> (digest: Digest, lines: [String]) {
       log.lines = []
-      var plan = plan(hosts: 1)
+      var plan = Self.plan(hosts: 1)
       if hasMedium { plan.media = [Telephone(hostCount: 1)] }
       plan.machines.append(machine(Int.self, "a", [(1, .call(word, host: 0, milliseconds: 1))]))
       var world = World(plan: plan)
@@ -214,7 +214,7 @@ struct WorldTests {
   func pools() {
     for sender in 0..<5 {
       log.lines = []
-      var plan = plan(hosts: 5)
+      var plan = Self.plan(hosts: 5)
       let deeds: [(at: Int64, deed: Parts.Deed)] = [(10, .send("m", to: WorldTests.group))]
       for number in 0..<5 {
         let deeds = number == sender ? deeds : []
@@ -278,7 +278,7 @@ struct WorldTests {
 
   @Test("before time moves the barrier is asked until it has nothing more, and what it gives happens in that instant")
   func barrier() {
-    var plan = plan(hosts: 1)
+    var plan = Self.plan(hosts: 1)
     plan.machines.append(machine(Int.self, "a", [(10, .sleep), (20, .sleep)]))
     plan.commands = [(time: .zero + .milliseconds(10), host: 0, command: .stop)]
     let log = log
@@ -305,7 +305,7 @@ struct WorldTests {
 
   @Test("the barrier is asked at an instant for which a machine was to be woken twice")
   func wokenTwice() {
-    var plan = plan(hosts: 2)
+    var plan = Self.plan(hosts: 2)
     plan.machines.append(Hesitant(dues: [.milliseconds(20), .milliseconds(10), .milliseconds(20)]))
     plan.machines.append(machine(Int.self, "b", [(30, .sleep)]))
     plan.commands = [(time: .zero + .milliseconds(5), host: 0, command: .stop)]
@@ -322,7 +322,7 @@ struct WorldTests {
 
   @Test("a barrier that always has more ends the run by its budget")
   func endless() {
-    var plan = plan(hosts: 1)
+    var plan = Self.plan(hosts: 1)
     plan.machines.append(machine(Int.self, "a"))
     plan.eventsMaximum = 10
     var asked = 0

@@ -13,7 +13,7 @@ package final class DeviceBlueprint: Sendable {
   package let descriptionHabits: DescriptionHabits
   /// Whether devices of this kind serve their descriptions over streams.
   let servesDescriptions: Bool
-  /// Whether announcements of others are more to it than nothing.
+  /// Whether it does something when it hears an announcement of another device.
   let hearsAnnouncements: Bool
   /// What it sends: by kind, then by advert, and then the answers to a search that nothing matches.
   private let messages: MessageForms

@@ -115,7 +115,7 @@ package struct RootDevice: Machine, Sendable {
     return message.kind != .search
   }
 
-  package mutating func touch() -> UInt64 {
+  package mutating func prefetch() -> UInt64 {
     var sum = UInt64(bitPattern: answers.nextDue.nanoseconds)
     if let attachment = attachments.first { sum ^= UInt64(attachment.interface.number) ^ UInt64(attachment.announced6) }
     return sum

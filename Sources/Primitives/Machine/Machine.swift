@@ -18,8 +18,8 @@ public protocol Machine {
   /// This is the truth with which scenarios compare an engine. A device that has begun to leave is there no longer.
   var presentDevices: [String] { get }
   /// Reads a word of each place outside of itself that the next `wake` or datagram will need, and changes nothing: a
-  /// driver may ask for it ahead, so that those places are in a cache when the time comes. 0 unless it has such places.
-  mutating func touch() -> UInt64
+  /// driver may call it some events before, so that those places are in a cache then. 0 unless it has such places.
+  mutating func prefetch() -> UInt64
   /// Whether it has to be given every datagram; asked once, when it enters a world. `true` unless it says otherwise.
   var hearsEverything: Bool { get }
   /// Whether a datagram is nothing to any machine of this type that does not hear everything: `receive` would change and
@@ -29,7 +29,7 @@ public protocol Machine {
 
 extension Machine {
   @inlinable public var presentDevices: [String] { [] }
-  @inlinable public mutating func touch() -> UInt64 { 0 }
+  @inlinable public mutating func prefetch() -> UInt64 { 0 }
   @inlinable public var hearsEverything: Bool { true }
   @inlinable public static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool { false }
 }

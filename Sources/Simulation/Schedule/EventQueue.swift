@@ -31,8 +31,8 @@ struct EventQueue: ~Copyable {
   private static let chunkEntries = 7
   /// So many chunks are made ready at a time.
   private static let freshChunks = 32
-  /// Fewer entries than these are not worth a look ahead.
-  private static let foreseenMinimum = 4
+  /// Buckets with fewer entries are not shown before they leave.
+  private static let shownMinimum = 4
 
   private var sequence: UInt64 = 0
   private(set) var count = 0
@@ -41,8 +41,8 @@ struct EventQueue: ~Copyable {
   /// What was pushed for the current bucket, or an earlier one, when that was sorted already.
   private var late = QuaternaryHeap(capacity: 64)
   private var far = QuaternaryHeap(capacity: 64)
-  /// Whether a bucket came near that nobody has looked at ahead.
-  private(set) var isForeseeable = false
+  /// Whether there is a bucket that `newBucket` has not shown.
+  private(set) var hasNewBucket = false
   /// Number of the bucket whose entries are in `near`.
   private var current: Int64 = 0
 
@@ -84,8 +84,7 @@ struct EventQueue: ~Copyable {
   /// The next entry, which stays; `nil`: there is none.
   @inline(__always) mutating func first() -> QueueEntry? {
     if near.isEmpty, late.count == 0, !advance() { return nil }
-    if late.count == 0 { return near.first }
-    return near.isEmpty || late.first < near.first ? late.first : near.first
+    return isLateNext ? late.first : near.first
   }
 
   /// Takes the next entry.
@@ -103,15 +102,19 @@ struct EventQueue: ~Copyable {
   /// The same where the current bucket has no entry left, or has late ones.
   @inline(never) private mutating func popBeside(until end: Int64) -> QueueEntry? {
     if near.isEmpty, late.count == 0, !advance() { return nil }
-    let isLate = late.count > 0 && (near.isEmpty || late.first < near.first)
+    let isLate = isLateNext
     if (isLate ? late.first : near.first).time > end { return nil }
     count &-= 1
     return isLate ? late.pop() : near.pop()
   }
 
+  /// Whether the next entry is a late one.
+  /// - Precondition: one is near or late.
+  @inline(__always) private var isLateNext: Bool { late.count > 0 && (near.isEmpty || late.first < near.first) }
+
   /// Entries that leave soon: those of the current bucket. Good until the queue changes.
-  @inline(__always) mutating func foresee() -> UnsafeBufferPointer<QueueEntry> {
-    isForeseeable = false
+  @inline(__always) mutating func newBucket() -> UnsafeBufferPointer<QueueEntry> {
+    hasNewBucket = false
     return near.all
   }
 
@@ -251,7 +254,7 @@ struct EventQueue: ~Copyable {
     chunk.storeBytes(of: freeChunk, as: Int32.self)
     freeChunk = first
     near.sort()
-    isForeseeable = near.count >= EventQueue.foreseenMinimum
+    hasNewBucket = near.count >= EventQueue.shownMinimum
     return true
   }
 }

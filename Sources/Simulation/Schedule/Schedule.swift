@@ -99,15 +99,15 @@ public struct Schedule {
     return nil
   }
 
-  /// Whether there is something to look at with `foresee`.
-  var isForeseeable: Bool {
-    @inline(__always) get { state.pointee.queue.isForeseeable }
+  /// Whether there is a bucket that `showNewBucket` has not shown.
+  var hasNewBucket: Bool {
+    @inline(__always) get { state.pointee.queue.hasNewBucket }
   }
 
   /// Shows what comes in the next quarter of a millisecond, in no order: hosts that wake, and arrivals. Some wakes may
   /// have been replaced by earlier ones.
-  @inline(__always) func foresee(wake: (Int) -> Void, arrival: (Int) -> Void) {
-    for entry in state.pointee.queue.foresee() {
+  @inline(__always) func showNewBucket(wake: (Int) -> Void, arrival: (Int) -> Void) {
+    for entry in state.pointee.queue.newBucket() {
       let index = Int(entry.value & Kind.indexMask)
       switch entry.value &>> Kind.shift {
       case Kind.wake: wake(index)

@@ -7,10 +7,12 @@
 struct SortedRun: ~Copyable {
   /// Times of one bucket are equal above so many bits.
   static let timeBits = 18
-  private static let digitBits: Int64 = 9
-  private static let digitCount = 1 << 9
-  private static let placeShift: Int64 = 11
-  private static let placeCount = 1 << 7
+  private static let digitBits = timeBits / 2
+  private static let digitCount = 1 << digitBits
+  private static let placeBits = 7
+  private static let placeCount = 1 << placeBits
+  /// The highest of the bits say the place.
+  private static let placeShift = Int64(timeBits - placeBits)
   /// So many are sorted by insertion alone.
   private static let insertedMaximum = 24
   /// So many are put into places before.
@@ -92,19 +94,11 @@ struct SortedRun: ~Copyable {
 
   @inline(never) private mutating func distributeByPlace() {
     counts.update(repeating: 0, count: SortedRun.placeCount)
-    for entry in all { counts[SortedRun.place(of: entry)] &+= 1 }
-    SortedRun.sumUp(counts, SortedRun.placeCount)
-    let target = spare + start
-    for entry in all {
-      let place = SortedRun.place(of: entry)
-      target[Int(truncatingIfNeeded: counts[place])] = entry
-      counts[place] &+= 1
-    }
+    let (shift, placeCount) = (SortedRun.placeShift, SortedRun.placeCount)
+    for entry in all { counts[SortedRun.bits(of: entry, shift, placeCount)] &+= 1 }
+    SortedRun.sumUp(counts, placeCount)
+    SortedRun.distribute(entries + start, count, to: spare + start, by: shift, placeCount, counts)
     swap(&entries, &spare)
-  }
-
-  @inline(__always) private static func place(of entry: QueueEntry) -> Int {
-    Int(truncatingIfNeeded: entry.time &>> placeShift) & (placeCount &- 1)
   }
 
   /// Numbers of entries become the places where they begin.
@@ -114,36 +108,39 @@ struct SortedRun: ~Copyable {
   }
 
   @inline(never) private mutating func sortByDigits() {
-    let (lower, higher) = (counts, counts + SortedRun.digitCount)
-    lower.update(repeating: 0, count: 2 * SortedRun.digitCount)
+    let digitCount = SortedRun.digitCount
+    let (lower, higher, higherShift) = (counts, counts + digitCount, Int64(SortedRun.digitBits))
+    lower.update(repeating: 0, count: 2 * digitCount)
     var isSorted = true
     var before = entries[start].time
     for entry in all {
       isSorted = isSorted && before <= entry.time
       before = entry.time
-      lower[SortedRun.digit(entry.time, 0)] &+= 1
-      higher[SortedRun.digit(entry.time, SortedRun.digitBits)] &+= 1
+      lower[SortedRun.bits(of: entry, 0, digitCount)] &+= 1
+      higher[SortedRun.bits(of: entry, higherShift, digitCount)] &+= 1
     }
     if isSorted { return }
-    SortedRun.sumUp(lower, SortedRun.digitCount)
-    SortedRun.sumUp(higher, SortedRun.digitCount)
-    SortedRun.distribute(entries + start, count, to: spare, by: 0, lower)
-    SortedRun.distribute(spare, count, to: entries + start, by: SortedRun.digitBits, higher)
+    SortedRun.sumUp(lower, digitCount)
+    SortedRun.sumUp(higher, digitCount)
+    SortedRun.distribute(entries + start, count, to: spare, by: 0, digitCount, lower)
+    SortedRun.distribute(spare, count, to: entries + start, by: higherShift, digitCount, higher)
   }
 
+  /// Puts each entry into the next free place for its bits, from the first entry on.
   @inline(__always) private static func distribute(
     _ source: UnsafeMutablePointer<QueueEntry>, _ count: Int, to target: UnsafeMutablePointer<QueueEntry>,
-    by shift: Int64, _ places: UnsafeMutablePointer<UInt32>
+    by shift: Int64, _ valueCount: Int, _ places: UnsafeMutablePointer<UInt32>
   ) {
     for number in 0..<count {
       let entry = source[number]
-      let value = digit(entry.time, shift)
+      let value = bits(of: entry, shift, valueCount)
       target[Int(truncatingIfNeeded: places[value])] = entry
       places[value] &+= 1
     }
   }
 
-  @inline(__always) private static func digit(_ time: Int64, _ shift: Int64) -> Int {
-    Int(truncatingIfNeeded: time &>> shift) & (digitCount &- 1)
+  /// Bits of the time: so many values, a power of two.
+  @inline(__always) private static func bits(of entry: QueueEntry, _ shift: Int64, _ valueCount: Int) -> Int {
+    Int(truncatingIfNeeded: entry.time &>> shift) & (valueCount &- 1)
   }
 }

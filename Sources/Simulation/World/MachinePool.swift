@@ -12,7 +12,7 @@ public import RollcallPrimitives
     @usableFromInline let give: (inout World, UnsafeMutableRawPointer, SignalValue, Int) -> Void
     /// At a moment of the clock of the world.
     @usableFromInline let wake: (inout World, UnsafeMutableRawPointer, Int, Instant) -> Void
-    @usableFromInline let touch: (UnsafeMutableRawPointer, Int) -> UInt64
+    @usableFromInline let prefetch: (UnsafeMutableRawPointer, Int) -> UInt64
     @usableFromInline let presentDevices: (UnsafeMutableRawPointer, Int) -> [String]
     @usableFromInline let deinitialize: (UnsafeMutableRawPointer, Int) -> Void
 
@@ -20,9 +20,9 @@ public import RollcallPrimitives
       receive = { $0.receive(by: $1.assumingMemoryBound(to: M.self), pool: $2, from: $3) }
       give = { $0.give($2, to: $1.assumingMemoryBound(to: M.self), host: $3) }
       wake = { $0.wake($1.assumingMemoryBound(to: M.self), host: $2, at: $3) }
-      touch = { memory, index in
+      prefetch = { memory, index in
         let machine = memory.assumingMemoryBound(to: M.self) + index
-        return MachinePool.touch(machine, MemoryLayout<M>.size) ^ machine.pointee.touch()
+        return MachinePool.prefetch(machine, MemoryLayout<M>.size) ^ machine.pointee.prefetch()
       }
       presentDevices = { $0.assumingMemoryBound(to: M.self)[$1].presentDevices }
       deinitialize = { $0.assumingMemoryBound(to: M.self).deinitialize(count: $1) }
@@ -45,7 +45,7 @@ public import RollcallPrimitives
   }
 
   /// A word of each cache line of a machine, of the first ones where it is large.
-  @inlinable static func touch(_ machine: UnsafeMutableRawPointer, _ byteCount: Int) -> UInt64 {
+  @inlinable static func prefetch(_ machine: UnsafeMutableRawPointer, _ byteCount: Int) -> UInt64 {
     var sum: UInt64 = 0
     var offset = 0
     while offset &+ 8 <= min(byteCount, 256) {

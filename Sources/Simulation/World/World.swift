@@ -21,10 +21,10 @@ public struct World: ~Copyable, Driver {
   /// Which budget ended the run: `more than 100 trace entries`; `nil`: none did.
   package private(set) var reachedBudget: String?
   private var eventCount: UInt64 = 0
-  /// Whether the hosts are too many to be in a cache: then what comes next is touched ahead.
+  /// Whether the hosts are too many to be in a cache: then the memory of the next events is prefetched.
   private let isLarge: Bool
-  /// Of what was touched ahead, so that it is.
-  var foreseen: UInt64 = 0
+  /// A sum of what was prefetched: without it the compiler would leave the reads out.
+  var prefetched: UInt64 = 0
 
   /// What is being given to machines.
   @usableFromInline var delivery = Delivery()
@@ -102,7 +102,7 @@ public struct World: ~Copyable, Driver {
         continue
       }
       guard let due = schedule.next(until: end) else { return }
-      if isLarge, schedule.isForeseeable { foresee() }
+      if isLarge, schedule.hasNewBucket { prefetch() }
       let counts: Bool
       switch due {
       case .wake(let host):

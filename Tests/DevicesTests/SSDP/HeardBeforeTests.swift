@@ -16,14 +16,7 @@ import Testing
     device.act(.appear)
     device.run(until: .zero + .seconds(10))
     device.sent = []
-    let payload = device.outbox.payloads.store(Array(text.utf8))
-    for mode in modes { _ = SSDPReader.reading(of: payload, in: device.outbox.payloads, mode: mode) }
-    let datagram = Datagram(
-      source: Endpoint(IPAddress(192, 168, 1, 9), port: 50_000), destination: Endpoint(.ssdpGroup4, port: 1_900),
-      interface: InterfaceID(0), hopLimit: 2, payload: payload)
-    device.machine.receive(.datagram(datagram), at: device.now, into: &device.outbox)
-    device.collect()
-    device.outbox.payloads.release(payload)
+    device.hear(text, readBefore: modes)
     device.run(for: .seconds(10))
     return device.sent.map(\.summary)
   }
@@ -67,27 +60,27 @@ import Testing
     expectEqual(hearsEverything([]), false)
   }
 
-  @Test("a device that is touched ahead of each event does what one does that is not")
-  func touching() {
-    func sent(isTouched: Bool) -> [Bench<RootDevice>.Sent] {
+  @Test("a device that is prefetched before each event does what one does that is not")
+  func prefetching() {
+    func sent(isPrefetched: Bool) -> [Bench<RootDevice>.Sent] {
       var device = bench(treeDescription(), [])
-      func touch() { if isTouched { _ = device.machine.touch() } }
-      touch()
+      func prefetch() { if isPrefetched { _ = device.machine.prefetch() } }
+      prefetch()
       device.act(.appear)
       for second in 1...20 as ClosedRange<Int64> {
-        touch()
+        prefetch()
         if second % 5 == 0 { device.hear(search("ssdp:all")) }
-        touch()
+        prefetch()
         device.run(until: .zero + .seconds(second))
       }
-      touch()
+      prefetch()
       device.act(.leave)
       device.run(for: .seconds(5))
-      touch()
+      prefetch()
       return device.sent
     }
-    let plain = sent(isTouched: false)
+    let plain = sent(isPrefetched: false)
     #expect(plain.count > 4 * treeCount)
-    expectEqual(sent(isTouched: true), plain)
+    expectEqual(sent(isPrefetched: true), plain)
   }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import RollcallSimulation
 
-/// A machine that notes when it is touched ahead, and when it wakes: at moments of its own, within one bucket of the
+/// A machine that notes when it is prefetched, and when it wakes: at moments of its own, within one bucket of the
 /// queue.
 private struct Sleeper: Machine {
   final class Log {
-    var touched = 0
+    var prefetches = 0
     var woken: [Int] = []
   }
 
@@ -28,30 +28,25 @@ private struct Sleeper: Machine {
     due = .never
     log.woken.append(number)
   }
-  mutating func touch() -> UInt64 {
-    log.touched += 1
+  mutating func prefetch() -> UInt64 {
+    log.prefetches += 1
     return 1
   }
 }
 
-@Suite("A look ahead")
-struct ForesightTests {
-  @Test("machines of a large world are touched before they wake, those of a small one are not, and all wake in order")
+@Suite("Prefetching")
+struct PrefetchTests {
+  @Test(
+    "machines of a large world are prefetched before they wake, those of a small one are not, and all wake in order")
   func sizes() {
-    for (count, isTouched) in [(511, false), (512, true), (700, true)] {
+    for (count, isPrefetched) in [(511, false), (512, true), (700, true)] {
       let log = Sleeper.Log()
-      let interface = InterfacePlan(
-        segment: 0, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)])
-      let hosts = (0..<count).map { HostPlan(name: "host-\($0)", interfaces: [interface]) }
-      var plan = WorldPlan(
-        network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(1), seed: Seed(1))
-      var machines = Machines()
-      for number in 0..<count { machines.append(Sleeper(log, number)) }
-      plan.machines = machines
+      var plan = WorldTests.plan(hosts: count)
+      for number in 0..<count { plan.machines.append(Sleeper(log, number)) }
       var world = World(plan: plan)
       world.runAll()
       // The first one is on its way out of the queue when the rest is looked at.
-      expectEqual(log.touched, isTouched ? count - 1 : 0, "\(count) hosts")
+      expectEqual(log.prefetches, isPrefetched ? count - 1 : 0, "\(count) hosts")
       let order = (0..<count).sorted { ($0 * 7_919 % 1_000, $0) < ($1 * 7_919 % 1_000, $1) }
       expectEqual(log.woken, order, "\(count) hosts")
     }
