@@ -49,15 +49,15 @@ enum FanOutBenchmark {
   ) -> () -> (operations: Int, proof: UInt64) {
     let subnet = Subnet()
     var hosts = [subnet.host("sender", 1, latency: .constant(.microseconds(500)))]
-    var flood = Flooder.Plan()
-    flood.perSecond = 100
-    flood.duration = .hours(1)
-    flood.deviceCount = 1
     var machines = Machines()
     var commands: [(time: Instant, host: Int, command: Command)] = []
     let start = Instant.zero + .seconds(30)
     switch traffic {
     case .announcements:
+      var flood = Flooder.Plan()
+      flood.perSecond = 100
+      flood.duration = .hours(1)
+      flood.deviceCount = 1
       machines.append(Flooder(flood, seed: Seed(1), name: "sender"))
       commands.append((time: start, host: 0, command: .act(.appear)))
     case .searches:
@@ -83,7 +83,7 @@ enum FanOutBenchmark {
     let box = Box(World(plan: plan))
     // Joins and their membership reports are over before the first datagram leaves.
     box.world.start()
-    box.world.run(until: .zero + .milliseconds(29_999))
+    box.world.run(until: start - .milliseconds(1))
     let before = box.world.network.statistics.delivered
     return {
       box.world.run(until: start + .milliseconds(Int64(datagrams) * 10 - 5))
