@@ -12,21 +12,28 @@ struct IgnoredDatagramTests {
     var lines: [String] = []
   }
 
-  /// Hears all; what begins with `n` is nothing to it.
+  /// What begins with `n` is of a kind that some of them do not hear.
   private struct Listener: Machine {
-    static let nothing = UInt8(ascii: "n")
-
     let name: String
     let log: Log
-    var hearsEverything: Bool
+    let heardKinds: DatagramKinds
     /// After it has heard anything, it wants to be woken.
     let wakesAfter: Interval?
     var due = Instant.never
 
     var deadline: Instant? { due == .never ? nil : due }
 
-    static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool {
-      payloads.bytes(of: datagram.payload).first == nothing
+    init(name: String, log: Log, hearsEverything: Bool, wakesAfter: Interval? = nil) {
+      (self.name, self.log, self.wakesAfter) = (name, log, wakesAfter)
+      heardKinds = DatagramKinds(rawValue: hearsEverything ? 1 << 63 | 1 : 1)
+    }
+
+    static func kinds(of datagram: Datagram, in payloads: PayloadStore) -> DatagramKinds {
+      switch payloads.bytes(of: datagram.payload).first {
+      case UInt8(ascii: "n"): DatagramKinds(rawValue: 1 << 63 | 2)
+      case UInt8(ascii: "-"): []
+      default: DatagramKinds(rawValue: 1)
+      }
     }
 
     mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
@@ -138,7 +145,7 @@ struct IgnoredDatagramTests {
       var plan = WorldTests.plan(hosts: kinds.count + 1)
       plan.machines.append(Sender(texts: ["no"]))
       for (number, kind) in kinds.enumerated() {
-        let listener = Listener(name: "\(number + 1)", log: log, hearsEverything: false, wakesAfter: nil)
+        let listener = Listener(name: "\(number + 1)", log: log, hearsEverything: false)
         if kind == "l" { plan.machines.append(listener) } else { plan.machines.append(Hearer(listener: listener)) }
       }
       var world = World(plan: plan)
@@ -148,12 +155,49 @@ struct IgnoredDatagramTests {
     }
   }
 
-  @Test("one machine of a type that hears everything is enough for all of them to be called")
+  @Test("of machines of one type those are called that hear the kind, and none where a datagram is of no kind")
   func one() {
-    for hearsEverything in [[true, false], [false, true]] {
-      expectEqual(
-        run(["no"], hearsEverything: hearsEverything).lines, ["1 hears no on if0", "2 hears no on if1"])
+    let both = run(["no", "-"], hearsEverything: [true, true])
+    for (hearsEverything, lines) in [
+      ([true, false], ["1 hears no on if0"]), ([false, true], ["2 hears no on if1"]),
+      ([true, true], ["1 hears no on if0", "2 hears no on if1"]),
+    ] {
+      let found = run(["no", "-"], hearsEverything: hearsEverything)
+      expectEqual(found.lines, lines)
+      expectEqual(found.digest, both.digest)
+      expectEqual(found.delivered, 4)
     }
+    let recorder = Recorder()
+    expectEqual(
+      run(["-"], hearsEverything: [true, false], recorder: recorder).lines, ["1 hears - on if0", "2 hears - on if1"])
+  }
+
+  @Test("a machine that says nothing of kinds hears all of them")
+  func unsaid() {
+    let listener = Listener(name: "1", log: Log(), hearsEverything: false)
+    expectEqual(Hearer(listener: listener).heardKinds, .all)
+    let store = PayloadStore()
+    let datagram = Datagram(
+      source: WorldTests.group, destination: WorldTests.group, interface: InterfaceID(0), hopLimit: 1,
+      payload: store.store(Array("no".utf8)))
+    expectEqual(Hearer.kinds(of: datagram, in: store), .all)
+    expectEqual(DatagramKinds.all, DatagramKinds(rawValue: .max))
+    expectEqual(DatagramKinds(rawValue: 6).isDisjoint(with: DatagramKinds(rawValue: 3)), false)
+    expectEqual(DatagramKinds(rawValue: 6).isDisjoint(with: DatagramKinds(rawValue: 9)), true)
+  }
+
+  @Test("a world of more hosts than it had room for at first knows what each of them hears")
+  func many() {
+    let log = Log()
+    var plan = WorldTests.plan(hosts: 131)
+    plan.machines.append(Sender(texts: ["no"]))
+    for number in 1...130 {
+      plan.machines.append(Listener(name: "\(number)", log: log, hearsEverything: number % 50 == 0))
+    }
+    var world = World(plan: plan)
+    world.runAll()
+    expectEqual(log.lines, ["50 hears no on if0", "100 hears no on if0"])
+    expectEqual(world.network.statistics.delivered, 130)
   }
 
   @Test("a machine that is due is woken first, and one with a clock of its own is called, whatever arrives")

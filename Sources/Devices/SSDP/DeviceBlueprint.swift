@@ -13,8 +13,8 @@ package final class DeviceBlueprint: Sendable {
   package let descriptionHabits: DescriptionHabits
   /// Whether devices of this kind serve their descriptions over streams.
   let servesDescriptions: Bool
-  /// Whether it does something when it hears an announcement of another device.
-  let hearsAnnouncements: Bool
+  /// Kinds of datagrams that are something to it; see `DatagramKinds.announcement` and what follows it.
+  let heardKinds: DatagramKinds
   /// What it sends: by kind, then by advert, and then the answers to a search that nothing matches.
   private let messages: MessageForms
   let searchKeys: [SearchKey]
@@ -25,8 +25,6 @@ package final class DeviceBlueprint: Sendable {
   let versions: [UInt32]
   /// The adverts about UUIDs.
   let uuidAdverts: [UInt8]
-  /// Bit `n`: some key has a stem of `n` bytes (modulo 64), so most searches are turned away by their length.
-  let stemLengths: UInt64
   /// Bit `n`: advert `n` is sent in a set.
   let announced: UInt64
   /// Whether its update messages say what comes next; without NEXTBOOTID there is nothing to update (D43).
@@ -54,7 +52,6 @@ package final class DeviceBlueprint: Sendable {
     self.behaviour = behaviour
     self.descriptionHabits = descriptionHabits
     self.servesDescriptions = servesDescriptions
-    hearsAnnouncements = !behaviour.habits.isDisjoint(with: [.reanswersOwnMulticast, .answersNotify])
     var drafts = DeviceMessageKind.allCases.flatMap { kind in
       set.adverts.map { DeviceBlueprint.draft(kind, $0, of: description, quirks) }
     }
@@ -70,7 +67,7 @@ package final class DeviceBlueprint: Sendable {
     owners = set.adverts.map { UInt8(clamping: $0.owner) }
     versions = set.adverts.map(\.versionNumber)
     uuidAdverts = set.adverts.indices.filter { set.adverts[$0].kind == .uuid }.map { UInt8($0) }
-    stemLengths = searchKeys.reduce(0) { $0 | 1 << UInt64($1.bytes.count & 63) }
+    heardKinds = DatagramKinds(keys: searchKeys, behaviour.habits)
     announced = set.order.reduce(0) { $0 | 1 << UInt64($1) }
     sendsUpdates = Self.draft(.update, set.adverts[0], of: description, quirks).has("NEXTBOOTID.UPNP.ORG")
   }
@@ -133,32 +130,6 @@ package final class DeviceBlueprint: Sendable {
   }
 }
 
-/// One of a device's own targets, ready to be compared with ST of a search.
-struct SearchKey {
-  /// The stem of a type, the whole text of anything else.
-  let bytes: [UInt8]
-  let hash: UInt64
-  /// 0: only the very same text matches.
-  let version: UInt32
-  let advert: UInt8
-
-  init(_ advert: Advert, index: Int) {
-    let number = advert.versionNumber
-    version = number
-    let text = advert.version.map { number > 0 ? advert.stem : "\(advert.stem):\($0)" } ?? advert.stem
-    let stem = Array(text.utf8)
-    bytes = stem
-    hash = stem.withUnsafeBytes { Digest.hash($0) }
-    self.advert = UInt8(index)
-  }
-
-  func isSame(_ other: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count == other.count else { return false }
-    for offset in 0..<bytes.count where bytes[offset] != other[offset] { return false }
-    return true
-  }
-}
-
 /// What a search asks for among the adverts of one device.
 package struct SearchMatch: Hashable, Sendable {
   /// Bit `n`: advert `n` answers.
@@ -170,29 +141,18 @@ package struct SearchMatch: Hashable, Sendable {
 extension DeviceBlueprint {
   /// The adverts that answer `target`, which is ST of a search (UDA-1.3.3-ST-ALL and the rows below it).
   package func match(_ target: UnsafeRawBufferPointer, root: DeviceUUID) -> SearchMatch {
-    let count = target.count
-    if count == 8, DeviceBlueprint.equals(target, "ssdp:all") { return SearchMatch(adverts: announced) }
-    if count > 5, target[4] == UInt8(ascii: ":"), target[0] | 0x20 == UInt8(ascii: "u"), USN.split(target) != nil {
-      return matchUUID(target, root: root)
-    }
-    // `:` and a canonical version at the end, at most ten digits.
-    var start = count
-    while start > 0, count &- start < 11, target[start &- 1] &- 48 < 10 { start &-= 1 }
-    let digits = count &- start
-    let isVersioned = (1...10).contains(digits) && start > 1 && target[start &- 1] == UInt8(ascii: ":")
-    let stem = isVersioned ? start &- 1 : count
-    let mayMatch = stemLengths &>> UInt64(stem & 63) & 1 != 0 || stemLengths &>> UInt64(count & 63) & 1 != 0
+    if DeviceBlueprint.equals(target, "ssdp:all") { return SearchMatch(adverts: announced) }
+    if SearchKey.isUUID(target) { return matchUUID(target, root: root) }
     if behaviour.habits.contains(.substringMatch) { return matchBeginning(target) }
-    guard mayMatch else { return SearchMatch() }
-
     var match = SearchMatch()
-    if isVersioned, digits == 1 || target[start] != 48 {
+    if let end = SearchKey.stemEnd(target) {
+      let stem = UnsafeRawBufferPointer(rebasing: target[..<end])
       var version: UInt64 = 0
-      for offset in start..<count { version = version &* 10 &+ UInt64(target[offset] &- 48) }
+      for digit in target[(end &+ 1)...] { version = version &* 10 &+ UInt64(digit &- 48) }
       let asked = UInt32(clamping: version)
-      let hash = Digest.hash(UnsafeRawBufferPointer(rebasing: target[..<stem]))
+      let hash = Digest.hash(stem)
       for key in searchKeys where key.version > 0 && key.hash == hash {
-        guard key.isSame(UnsafeRawBufferPointer(rebasing: target[..<stem])) else { continue }
+        guard key.isSame(stem) else { continue }
         let isHigher = version > UInt64(key.version)
         guard asked > 0, !isHigher || behaviour.habits.contains(.answersHigherVersion) else { continue }
         match.adverts |= 1 &<< UInt64(key.advert)

@@ -7,7 +7,7 @@ extension RootDevice {
     guard case .message(let message) = SSDPReader.reading(of: datagram.payload, in: outbox.payloads, mode: .lenient)
     else { return false }
     guard message.kind == .search else {
-      return blueprint.hearsAnnouncements && hear(message, datagram, at: now, into: &outbox)
+      return blueprint.heardKinds.contains(.announcement) && hear(message, datagram, at: now, into: &outbox)
     }
     guard let target = message.value(of: .st), !target.isEmpty else { return false }
     let match = blueprint.match(target, root: uuid)

@@ -105,14 +105,18 @@ package struct RootDevice: Machine, Sendable {
     settle(at: now, into: &outbox)
   }
 
-  package var hearsEverything: Bool { blueprint.hearsAnnouncements }
+  package var heardKinds: DatagramKinds { blueprint.heardKinds }
 
-  /// What most devices hear most of the time is announcements and answers of others.
-  package static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool {
+  /// What most devices hear most of the time is announcements and answers of others, and searches for other devices.
+  package static func kinds(of datagram: Datagram, in payloads: PayloadStore) -> DatagramKinds {
     guard case .message(let message) = SSDPReader.reading(of: datagram.payload, in: payloads, mode: .lenient) else {
-      return true
+      return []
     }
-    return message.kind != .search
+    switch message.kind {
+    case .search: return message.value(of: .st).map { DatagramKinds(searchFor: $0) } ?? []
+    case .response: return []
+    case .notifyAlive, .notifyByebye, .notifyUpdate, .notifyOther: return .announcement
+    }
   }
 
   package mutating func prefetch() -> UInt64 {

@@ -20,18 +20,18 @@ public protocol Machine {
   /// Reads a word of each place outside of itself that the next `wake` or datagram will need, and changes nothing: a
   /// driver may call it some events before, so that those places are in a cache then. 0 unless it has such places.
   mutating func prefetch() -> UInt64
-  /// Whether it has to be given every datagram; asked once, when it enters a world. `true` unless it says otherwise.
-  var hearsEverything: Bool { get }
-  /// Whether a datagram is nothing to any machine of this type that does not hear everything: `receive` would change and
-  /// send nothing. A driver need not call it then. `false` unless the type says otherwise.
-  static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool
+  /// The kinds of datagrams that it hears; asked once, when it enters a world. All unless it says otherwise.
+  var heardKinds: DatagramKinds { get }
+  /// The kinds of a datagram. Given to a machine that hears none of them, it would change and send nothing: a driver need
+  /// not call that machine. All unless the type says otherwise.
+  static func kinds(of datagram: Datagram, in payloads: PayloadStore) -> DatagramKinds
 }
 
 extension Machine {
   @inlinable public var presentDevices: [String] { [] }
   @inlinable public mutating func prefetch() -> UInt64 { 0 }
-  @inlinable public var hearsEverything: Bool { true }
-  @inlinable public static func ignores(_ datagram: Datagram, in payloads: PayloadStore) -> Bool { false }
+  @inlinable public var heardKinds: DatagramKinds { .all }
+  @inlinable public static func kinds(of datagram: Datagram, in payloads: PayloadStore) -> DatagramKinds { .all }
 }
 
 extension Machine {

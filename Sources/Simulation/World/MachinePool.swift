@@ -34,8 +34,6 @@ public import RollcallPrimitives
   @usableFromInline var memory: UnsafeMutableRawPointer
   @usableFromInline var count = 0
   @usableFromInline var capacity: Int
-  /// Whether one of its machines does.
-  @usableFromInline var hearsEverything = false
 
   @inlinable init<M: Machine>(of type: M.Type) {
     self.type = type
@@ -61,7 +59,6 @@ public import RollcallPrimitives
       machines = machines.grown(count, &capacity)
       memory = UnsafeMutableRawPointer(machines)
     }
-    if machine.hearsEverything { hearsEverything = true }
     (machines + count).initialize(to: machine)
     count += 1
   }
@@ -90,18 +87,22 @@ public struct Machines: ~Copyable {
   @usableFromInline var poolCount = 0
   @usableFromInline var poolCapacity = 8
   @usableFromInline var places: UnsafeMutablePointer<MachinePlace>
+  /// The kinds of datagrams that the machine of each host hears.
+  @usableFromInline var heardKinds: UnsafeMutablePointer<DatagramKinds>
   public internal(set) var count = 0
   @usableFromInline var capacity = 64
 
   public init() {
     pools = .allocate(capacity: poolCapacity)
     places = .allocate(capacity: capacity)
+    heardKinds = .allocate(capacity: capacity)
   }
 
   deinit {
     for number in 0..<poolCount { pools[number].end() }
     pools.deinitialize(count: poolCount).deallocate()
     places.deallocate()
+    heardKinds.deallocate()
   }
 
   /// The machine of the next host.
@@ -109,7 +110,7 @@ public struct Machines: ~Copyable {
     var number = 0
     while number < poolCount, pools[number].type != M.self { number += 1 }
     if number == poolCount { append(MachinePool(of: M.self)) }
-    append(MachinePlace(pool: number, index: pools[number].count))
+    append(MachinePlace(pool: number, index: pools[number].count), machine.heardKinds)
     pools[number].append(machine)
   }
 
@@ -119,9 +120,14 @@ public struct Machines: ~Copyable {
     poolCount += 1
   }
 
-  @usableFromInline mutating func append(_ place: MachinePlace) {
-    if count == capacity { places = places.grown(count, &capacity) }
+  @usableFromInline mutating func append(_ place: MachinePlace, _ kinds: DatagramKinds) {
+    if count == capacity {
+      var kindCapacity = capacity
+      heardKinds = heardKinds.grown(count, &kindCapacity)
+      places = places.grown(count, &capacity)
+    }
     (places + count).initialize(to: place)
+    (heardKinds + count).initialize(to: kinds)
     count += 1
   }
 

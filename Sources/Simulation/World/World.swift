@@ -286,19 +286,17 @@ extension World {
     let sender = delivery.sender
     let mark = delivery.mark
     // With a recorder, which copies each datagram, machines are called: it is nothing to them.
-    let passesOver =
-      gate.recorder == nil && !self.machines.pools[Int(pool)].hearsEverything
-      && M.ignores(delivery.datagram, in: outbox.payloads)
+    let kinds = gate.recorder == nil ? M.kinds(of: delivery.datagram, in: outbox.payloads) : .all
     var position = first
     while position < receivers.count {
-      if passesOver {
-        position = passOver(pool: pool, from: position)
-        if position == receivers.count { break }
-      }
       let receiver = receivers[position]
       if receiver != sender {
         let place = self.machines.places[Int(receiver.host)]
         if place.pool != pool { break }
+        if isNothing(kinds, to: receiver.host, place, at: delivery.time) {
+          position = passOver(kinds, pool: pool, from: position)
+          continue
+        }
         give(to: machines + Int(place.index), place, receiver, mark: mark)
       }
       position &+= 1
@@ -306,9 +304,9 @@ extension World {
     return position
   }
 
-  /// What arrived is nothing to machines of this pool: it is received, and none of them is called. Returns the place of
-  /// the first receiver that is of another pool, or may be due.
-  @inlinable @inline(__always) mutating func passOver(pool: UInt32, from first: Int) -> Int {
+  /// Datagrams of these kinds are received by those to whom they are nothing, without a call. Returns the place of the
+  /// first receiver that is of another pool, or has to be called.
+  @inlinable @inline(__always) mutating func passOver(_ kinds: DatagramKinds, pool: UInt32, from first: Int) -> Int {
     let receivers = delivery.receivers
     let sender = delivery.sender
     let (mark, now) = (delivery.mark, delivery.time)
@@ -319,13 +317,20 @@ extension World {
       let receiver = receivers[position]
       if receiver != sender {
         let place = machines.places[Int(receiver.host)]
-        if place.pool != pool || mayBeDue(place, receiver.host, at: now) { break }
+        if place.pool != pool || !isNothing(kinds, to: receiver.host, place, at: now) { break }
         gate.received(mark: mark, on: receiver.interface, station: receiver.host, at: now)
       }
       position &+= 1
     }
     self.gate = gate
     return position
+  }
+
+  /// Whether the machine of a host hears none of these kinds, and need not be woken either.
+  @inlinable @inline(__always) mutating func isNothing(
+    _ kinds: DatagramKinds, to host: UInt32, _ place: MachinePlace, at now: Instant
+  ) -> Bool {
+    machines.heardKinds[Int(host)].isDisjoint(with: kinds) && !mayBeDue(place, host, at: now)
   }
 
   /// None is due before its wake: that is set after each call, or by `look`. By a clock of its own it may just be.

@@ -32,34 +32,6 @@ import Testing
     }
   }
 
-  @Test("announcements, answers and what is no message are nothing to a device, unless a quirk has it hear them")
-  func ignored() {
-    let store = PayloadStore()
-    func ignores(_ text: String) -> Bool {
-      let payload = store.store(Array(text.utf8))
-      defer { store.release(payload) }
-      let datagram = Datagram(
-        source: Endpoint(IPAddress(192, 168, 1, 9), port: 50_000), destination: Endpoint(.ssdpGroup4, port: 1_900),
-        interface: InterfaceID(0), hopLimit: 2, payload: payload)
-      // The second time it has been read already.
-      let both = (0..<2).map { _ in RootDevice.ignores(datagram, in: store) }
-      expectEqual(both[0], both[1], "\(text)")
-      return both[0]
-    }
-    expectEqual(ignores(search("upnp:rootdevice")), false)
-    expectEqual(ignores(search("urn:x:device:Nobody:1")), false)
-    expectEqual(ignores(Self.notify), true)
-    expectEqual(ignores("HTTP/1.1 200 OK\r\nST: x\r\nUSN: uuid:1::x\r\n\r\n"), true)
-    expectEqual(ignores("M-SEARCH"), true)
-    expectEqual(ignores(""), true)
-    func hearsEverything(_ quirks: [Quirk]) -> Bool {
-      RootDevice(treeDescription(), quirks: quirks, seed: Seed(1), name: "x").hearsEverything
-    }
-    expectEqual(
-      Quirk.catalogue.map(\.example).filter { hearsEverything([$0]) }, [.reanswersOwnMulticast, .answersNotify])
-    expectEqual(hearsEverything([]), false)
-  }
-
   @Test("a device that is prefetched before each event does what one does that is not")
   func prefetching() {
     func sent(isPrefetched: Bool) -> [Bench<RootDevice>.Sent] {
