@@ -23,6 +23,12 @@ struct DeadlineHeap {
 
   func contains(_ record: UInt32) -> Bool { Int(record) < places.count && places[Int(record)] != none }
 
+  /// Makes room for so many records with numbers below that.
+  mutating func reserve(_ count: Int) {
+    items.reserveCapacity(count)
+    places.reserveCapacity(count)
+  }
+
   /// Puts a record in, or moves it to another key.
   mutating func set(_ record: UInt32, _ key: Instant) {
     while places.count <= Int(record) { places.append(none) }

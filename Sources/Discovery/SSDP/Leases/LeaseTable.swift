@@ -128,11 +128,13 @@ struct LeaseTable {
   private mutating func plainNames(
     _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ root: UInt32, _ location: UnsafeRawBufferPointer?
   ) -> ServiceNames {
-    root == none
-      ? ServiceNames(plain: usn, target: target, uuid: nil, location: location, in: &room)
-      : uuids.withBytes(root) {
-        ServiceNames(plain: usn, target: target, uuid: $0, location: location, in: &room)
-      }
+    if root == none { return ServiceNames(plain: usn, target: target, uuid: nil, location: location, in: &room) }
+    // Apart from the table: a closure that changes a part of it would be given a copy of its names.
+    var room = room
+    defer { self.room = room }
+    return uuids.withBytes(root) {
+      ServiceNames(plain: usn, target: target, uuid: $0, location: location, in: &room)
+    }
   }
 
   /// Names of which something is not plain: rare, and long.
@@ -195,6 +197,7 @@ struct LeaseTable {
     var number = firstFreeLease
     if number == none {
       number = UInt32(leases.count)
+      if leases.count == leases.capacity { makeRoomForLeases() }
       leases.append(lease)
     } else {
       firstFreeLease = leases[Int(number)].next
@@ -216,6 +219,15 @@ struct LeaseTable {
     counters.openLeases += 1
     noteTypes(of: device, lease: number)
     return number
+  }
+
+  /// Room for all that may come, once there are many: what is not used takes addresses and no memory. Arrays that grow
+  /// to twice their size have the old half beside it for a moment.
+  @inline(never) private mutating func makeRoomForLeases() {
+    guard leases.count >= 4_096 else { return }
+    let count = max(leases.count * 2, min(configuration.limits.entriesTotal, 1 << 20))
+    leases.reserveCapacity(count)
+    leaseDeadlines.reserve(count)
   }
 
   /// Forgets a lease; what that means for its device is the caller's to settle.
