@@ -351,6 +351,11 @@ let optimized: [SwiftSetting] = [
   .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
 ]
 
+// What few runs of the program need, and not for long. Not optimized, these rooms take a fifth of the time to build, which
+// is half a minute of `make tool` on two cores.
+let rareRooms = isOptimized ? ["Examiners", "Picturing", "Reducing", "Serving"] : []
+let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let keptRooms = rooms.filter { isWanted($0.name) && !absent.contains($0.name) }
 var targets: [Target] = keptRooms.map { room in
   let (dependencies, path) = (room.uses.map(dependency) + room.guests, "Sources/\(room.name)")
@@ -358,7 +363,8 @@ var targets: [Target] = keptRooms.map { room in
     ? .executableTarget(name: room.module, dependencies: dependencies, path: path, swiftSettings: strict)
     : .target(
       name: room.module, dependencies: dependencies, path: path,
-      swiftSettings: strict + (busyRooms.contains(room.name) ? optimized : []))
+      swiftSettings: strict + (busyRooms.contains(room.name) ? optimized : [])
+        + (rareRooms.contains(room.name) ? unoptimized : []))
 }
 targets += tests.filter { isWanted($0.name) && absent.isDisjoint(with: $0.visits) }.map { test in
   .testTarget(
