@@ -122,15 +122,24 @@ extension Form {
 
   /// A list of these.
   @_semantics("optimize.sil.specialize.generic.never")
-  static func list<Element: Sendable>(of element: Form<Element>, countMaximum: Int = 10_000) -> Form
+  static func list<Element: Sendable>(
+    of element: Form<Element>, isEmptyAllowed: Bool = true, countMaximum: Int = 10_000
+  )
+    -> Form
   where Value == [Element] {
     Form(
       schema: Schema(
-        .members(("type", .string("array")), ("items", element.schema.json)),
+        isEmptyAllowed
+          ? .members(("type", .string("array")), ("items", element.schema.json))
+          : .members(("type", .string("array")), ("items", element.schema.json), ("minItems", .integer(1))),
         definitions: element.schema.definitions),
       read: { tree, reader in
         guard case .list(let items) = tree.content else {
           reader.wrongKind(tree, expected: "a list")
+          return nil
+        }
+        if items.isEmpty, !isEmptyAllowed {
+          reader.complain("an empty list, at least one is needed", at: tree.mark)
           return nil
         }
         if items.count > countMaximum {

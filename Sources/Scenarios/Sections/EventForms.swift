@@ -45,7 +45,8 @@ private struct WhoDraft: Sendable {
   var eachOf: [String]?
   var anyOf: [String]?
 
-  private static let names = Form<[String]>.list(of: .name("the name of an inhabitant", example: "tv"))
+  private static let names = Form<[String]>.list(
+    of: .name("the name of an inhabitant", example: "tv"), isEmptyAllowed: false)
   private static let fields: [Field<WhoDraft>] = [
     .optional("each-of", \.eachOf, names, choice: Choice(name: "who"), "Each of these on its own."),
     .optional("any-of", \.anyOf, names, choice: Choice(name: "who"), "Any of these, counted together."),
