@@ -51,7 +51,7 @@ extension DeviceExam {
       answer.isResponse = message.kind == .response
       // Who answers with an announcement is there, and has not answered as asked.
       if message.kind == .notifyAlive, let uuid = DeviceExam.uuid(of: message), let target = message.text(of: .nt) {
-        learn(message, uuid, target, datagram.source, isAnnounced: false, at: now)
+        learn(message, uuid, target, datagram.source, at: now)
       }
       answer.target = message.text(of: .st)
       (answer.usn, answer.uuid) = (message.text(of: .usn), DeviceExam.uuid(of: message))
@@ -62,7 +62,7 @@ extension DeviceExam {
         let tells =
           ask.question.target == "ssdp:all" || ask.question.target == "upnp:rootdevice" && target == "upnp:rootdevice"
         if isPlain, tells {
-          learn(message, uuid, DeviceExam.own(target, message), datagram.source, isAnnounced: false, at: now)
+          learn(message, uuid, DeviceExam.own(target, message), datagram.source, at: now)
         }
       }
     }
@@ -110,7 +110,7 @@ extension DeviceExam {
     guard let uuid = DeviceExam.uuid(of: message), let target = message.text(of: .nt), target.utf8.count <= 512 else {
       return
     }
-    if kind == .alive { learn(message, uuid, target, source, isAnnounced: true, at: now) }
+    if kind == .alive { learn(message, uuid, target, source, at: now) }
     // Once it is known who is meant, nobody else takes room.
     if let subject, !subject.has(uuid) { return }
     guard announcements.count < ExamAnnouncement.countMaximum else { return }
@@ -123,7 +123,7 @@ extension DeviceExam {
   }
 
   private mutating func learn(
-    _ message: SSDPMessage, _ uuid: String, _ target: String, _ source: Endpoint, isAnnounced: Bool, at now: Instant
+    _ message: SSDPMessage, _ uuid: String, _ target: String, _ source: Endpoint, at now: Instant
   ) {
     guard target.utf8.count <= 512 else { return }
     let location = message.text(of: .location) ?? ""
@@ -139,10 +139,8 @@ extension DeviceExam {
       device.hasBootID = device.hasBootID || message.has(.bootID)
       if index.searchPort > 0 { device.searchPort = UInt16(truncatingIfNeeded: index.searchPort) }
       if index.maxAgeSeconds >= 0 { device.maxAgeSeconds = index.maxAgeSeconds }
-      if let place = device.adverts.firstIndex(where: { $0.target == target }) {
-        if isAnnounced { device.adverts[place].isAnnounced = true }
-      } else if device.adverts.count < ExamDevice.advertsMaximum {
-        device.adverts.append(ExamAdvert(target: target, uuid: device.uuid, isAnnounced: isAnnounced))
+      if device.adverts.count < ExamDevice.advertsMaximum, !device.adverts.contains(where: { $0.target == target }) {
+        device.adverts.append(ExamAdvert(target: target, uuid: device.uuid))
       }
     }
   }

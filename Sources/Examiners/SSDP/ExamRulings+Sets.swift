@@ -39,7 +39,7 @@ extension ExamRulings {
     var wanted = subject.adverts.filter { $0.target != "ssdp:all" }
     func want(_ target: String, _ uuid: String) {
       let isThere = wanted.contains { $0.target.lowercased() == target.lowercased() && $0.uuid == uuid }
-      if !isThere { wanted.append(ExamAdvert(target: target, uuid: uuid, isAnnounced: false)) }
+      if !isThere { wanted.append(ExamAdvert(target: target, uuid: uuid)) }
     }
     want("upnp:rootdevice", subject.root.uuid)
     for device in subject.all { want("uuid:" + device.uuid, device.uuid) }

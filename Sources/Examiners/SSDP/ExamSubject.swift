@@ -7,8 +7,6 @@ package struct ExamAdvert: Hashable, Sendable {
   package var target: String
   /// The UUID of its USN, without the scheme.
   package var uuid: String
-  /// Whether it was heard in ssdp:alive.
-  package var isAnnounced: Bool
 }
 
 /// A UUID that was heard, with what it says of itself.

@@ -96,8 +96,6 @@ package struct LinkPatch: Hashable, Sendable {
     self.mtu = mtu
   }
 
-  package var isEmpty: Bool { self == LinkPatch() }
-
   /// The rule with these terms in place.
   package func applied(to rule: LinkRule) -> LinkRule {
     var rule = rule

@@ -29,7 +29,7 @@ struct DeviceCourse {
       device.location = "http://192.168.1.10/x"
       device.claim = .uda20
       device.maxAgeSeconds = DeviceCourse.leaseSeconds
-      device.adverts = targets.map { ExamAdvert(target: $0, uuid: uuid, isAnnounced: true) }
+      device.adverts = targets.map { ExamAdvert(target: $0, uuid: uuid) }
     }
   }
 

@@ -32,7 +32,7 @@ struct ExamHearingTests {
       [
         ExamDevice(
           uuid: x(256), source: ExamBench.device, location: x(512), server: String(server.prefix(120)), claim: .uda11,
-          searchPort: 1, maxAgeSeconds: 0, adverts: [ExamAdvert(target: x(512), uuid: x(256), isAnnounced: true)],
+          searchPort: 1, maxAgeSeconds: 0, adverts: [ExamAdvert(target: x(512), uuid: x(256))],
           firstHeard: instant(20))
       ])
     expectEqual(station.exam.announcements.map(\.time), [instant(20), instant(30)])
@@ -99,10 +99,9 @@ struct ExamHearingTests {
     expectEqual(station.exam.roll.devices.map(\.uuid), ["u-0", "u-1", "u-3", "u-9"])
     let adverts = station.exam.roll.devices.map(\.adverts)
     expectEqual(adverts.map { $0.map(\.target) }, [["x:1"], [x(512)], [root], ["x:1"]])
-    expectEqual(adverts.map { $0.map(\.isAnnounced) }, [[false], [false], [false], [false]])
     station.notify("alive", "x:1", "u-0", at: .milliseconds(30))
     answer(0, "x:1", "u-0")
-    expectEqual(station.exam.roll.devices[0].adverts, [ExamAdvert(target: "x:1", uuid: "u-0", isAnnounced: true)])
+    expectEqual(station.exam.roll.devices[0].adverts, [ExamAdvert(target: "x:1", uuid: "u-0")])
     expectEqual(station.exam.asks.map(\.answers.count), [6, 2, 2, 1, 1])
     // Bytes that are no message are kept as they came; at port 1900 of one's own, where others speak, answers alone.
     station.hear("junk", to: station.exam.asks[0].source, at: .milliseconds(40))

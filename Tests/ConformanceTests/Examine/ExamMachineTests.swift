@@ -114,7 +114,7 @@ struct ExamMachineTests {
     var device = ExamDevice(
       uuid: "u-1", source: ExamBench.device, location: "http://192.168.1.10/x", server: "Linux/1 UPnP/1.1 Test/1",
       claim: .uda11, hasBootID: true, searchPort: 50_000, maxAgeSeconds: 1_800,
-      adverts: [ExamAdvert(target: root, uuid: "u-1", isAnnounced: true)],
+      adverts: [ExamAdvert(target: root, uuid: "u-1")],
       firstHeard: Instant.zero + .milliseconds(20))
     expectEqual(station.exam.roll.devices, [device])
     let other = IPAddress(192, 168, 1, 11)
@@ -124,7 +124,7 @@ struct ExamMachineTests {
       from: other, at: .milliseconds(30))
     device.source = other
     device.maxAgeSeconds = 60
-    device.adverts.append(ExamAdvert(target: type, uuid: "u-1", isAnnounced: true))
+    device.adverts.append(ExamAdvert(target: type, uuid: "u-1"))
     expectEqual(station.exam.roll.devices, [device])
     station.notify("alive", type, "u-1", at: .milliseconds(40))
     device.source = ExamBench.device

@@ -93,7 +93,7 @@ import Testing
     root.claim = .uda11
     root.searchPort = 1_901
     root.maxAgeSeconds = 0
-    root.adverts = [ExamAdvert(target: "upnp:rootdevice", uuid: "a", isAnnounced: true)]
+    root.adverts = [ExamAdvert(target: "upnp:rootdevice", uuid: "a")]
     let part = ExamDevice(uuid: "b", source: root.source, location: "", firstHeard: .zero)
     func row(_ probe: DeviceProbe, _ mark: ExamRow.Mark, _ asked: Int = 0, remark: String? = nil) -> ExamRow {
       ExamRow(

@@ -134,7 +134,7 @@ struct ExamValueTests {
       roll.note(one.uuid, from: one.source, at: .zero) { device in
         device.location = one.location
         let target = one.isRoot ? Self.root : "uuid:\(one.uuid)"
-        device.adverts.append(ExamAdvert(target: target, uuid: one.uuid, isAnnounced: true))
+        device.adverts.append(ExamAdvert(target: target, uuid: one.uuid))
       }
     }
     expectEqual(
@@ -152,7 +152,7 @@ struct ExamValueTests {
     for (uuid, said) in [("root", targets), ("part", ["urn:a:service:C:2"])] {
       roll.note(uuid, from: Self.device, at: .zero) { device in
         device.location = "l"
-        device.adverts = said.map { ExamAdvert(target: $0, uuid: uuid, isAnnounced: true) }
+        device.adverts = said.map { ExamAdvert(target: $0, uuid: uuid) }
       }
     }
     let subject = roll.subjects[0]

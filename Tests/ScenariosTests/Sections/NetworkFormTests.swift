@@ -86,7 +86,6 @@ import Testing
     try term("{mtu: 1100}", LinkPatch(mtu: 1_100)) { $0.mtu = 1_100 }
     try FormBench.means(form, "{}", LinkPatch())
     expectEqual(LinkPatch().applied(to: plain), plain)
-    #expect(LinkPatch().isEmpty && !LinkPatch(latency: .constant(.zero)).isEmpty)
   }
 
   @Test("an IP packet of a link has 68 to 65535 bytes")
