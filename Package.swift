@@ -356,11 +356,6 @@ let optimized: [SwiftSetting] = [
 let rareRooms = isOptimized ? ["Examiners", "Picturing", "Reducing", "Serving"] : []
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-// Nobody imports a module of tests: its interface is made with its objects, and not in a job of its own, which expands the
-// macros of all its files once more.
-let withInterface: [SwiftSetting] =
-  isOptimized ? [.unsafeFlags(["-no-emit-module-separately"], .when(configuration: .debug))] : []
-
 let keptRooms = rooms.filter { isWanted($0.name) && !absent.contains($0.name) }
 var targets: [Target] = keptRooms.map { room in
   let (dependencies, path) = (room.uses.map(dependency) + room.guests, "Sources/\(room.name)")
@@ -374,7 +369,7 @@ var targets: [Target] = keptRooms.map { room in
 targets += tests.filter { isWanted($0.name) && absent.isDisjoint(with: $0.visits) }.map { test in
   .testTarget(
     name: test.name, dependencies: test.visits.map(dependency) + ["RollcallExpectations"],
-    exclude: notSwift[test.name] ?? [], swiftSettings: strict + withInterface)
+    exclude: notSwift[test.name] ?? [], swiftSettings: strict)
 }
 // No rooms: what test targets share.
 targets.append(.target(name: "RollcallExpectations", path: "Tests/Expectations", swiftSettings: strict))
