@@ -8,12 +8,12 @@ struct ToldLeases {
   /// Beyond these, leases are looked up by name.
   static let wordCountMaximum = 1 << 15
 
-  /// The number of the word in the high half, its marks in the low half; 0: free.
+  /// The number of the word in the high half, its marks in the low half; 0: free, since a word has one mark at least.
   private var words: [UInt64] = []
   private var count = 0
 
-  /// The number of the word of a mark; never 0.
-  @inline(__always) private static func number(_ mark: UInt32) -> UInt64 { UInt64(mark &>> 5) &+ 1 }
+  /// The number of the word of a mark.
+  @inline(__always) private static func number(_ mark: UInt32) -> UInt64 { UInt64(mark &>> 5) }
 
   /// Where the word with this number stands, or the free place where it would.
   @inline(__always) private func place(of number: UInt64) -> Int {
