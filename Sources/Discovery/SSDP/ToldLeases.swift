@@ -2,51 +2,32 @@
 ///
 /// A lease that ends takes its mark with it, so nothing need be forgotten. It is a shortcut: what it does not know, a
 /// `ServiceSet` does. Marks are given in order, so those that a search is told of lie close together: one word has a bit
-/// for each of 32 marks that follow one another. A word is found by a hash; by the lowest bits of its number, all would
-/// stand in one row, and a look-up that ends in the row would go through the rest of it.
+/// for each of 32 marks that follow one another.
 struct ToldLeases {
   /// Beyond these, leases are looked up by name.
   static let wordCountMaximum = 1 << 15
 
-  /// The number of the word in the high half, its marks in the low half; 0: free, since a word has one mark at least.
-  private var words: [UInt64] = []
-  private var count = 0
+  private var words: [UInt32] = []
+  /// The place of each word, by the hash of its marks.
+  private var slots = SlotTable()
 
-  /// The number of the word of a mark.
-  @inline(__always) private static func number(_ mark: UInt32) -> UInt64 { UInt64(mark &>> 5) }
-
-  /// Where the word with this number stands, or the free place where it would.
-  @inline(__always) private func place(of number: UInt64) -> Int {
-    let mask = words.count &- 1
-    var place = Int(truncatingIfNeeded: (number &* 0x9E37_79B9_7F4A_7C15) &>> 32) & mask
-    while words[place] != 0, words[place] &>> 32 != number { place = (place &+ 1) & mask }
-    return place
-  }
+  /// Of the marks of one word, and of no others: the factor is odd. Numbers that follow one another are spread; in their
+  /// order they would fill one row of slots, and a look-up that ends in the row would go through the rest of it.
+  @inline(__always) private static func hash(_ mark: UInt32) -> UInt32 { (mark &>> 5) &* 0x9E37_79B1 }
 
   @inline(__always) func holds(_ mark: UInt32) -> Bool {
-    if words.isEmpty { return false }
-    return words[place(of: ToldLeases.number(mark))] &>> UInt64(mark & 31) & 1 != 0
+    let word = slots.find(ToldLeases.hash(mark)) { _ in true }
+    return word != none && words[Int(word)] &>> (mark & 31) & 1 != 0
   }
 
   mutating func note(_ mark: UInt32) {
-    if words.isEmpty { grow() }
-    let number = ToldLeases.number(mark)
-    var place = place(of: number)
-    if words[place] == 0 {
-      guard count < ToldLeases.wordCountMaximum else { return }
-      if (count + 1) * 3 > words.count * 2 {
-        grow()
-        place = self.place(of: number)
-      }
-      words[place] = number &<< 32
-      count += 1
+    var word = slots.find(ToldLeases.hash(mark)) { _ in true }
+    if word == none {
+      guard words.count < ToldLeases.wordCountMaximum else { return }
+      word = UInt32(words.count)
+      words.append(0)
+      slots.insert(ToldLeases.hash(mark), word)
     }
-    words[place] |= 1 &<< UInt64(mark & 31)
-  }
-
-  @inline(never) private mutating func grow() {
-    let known = words
-    words = [UInt64](repeating: 0, count: max(16, known.count * 2))
-    for word in known where word != 0 { words[place(of: word &>> 32)] = word }
+    words[Int(word)] |= 1 &<< (mark & 31)
   }
 }
