@@ -17,11 +17,7 @@ public struct World: ~Copyable, Driver {
   /// Asked whenever nothing is left to do at an instant and time is about to move on: here an application that has
   /// queues of its own does what it has to. `true`: it gave the world something, or may have; it is asked again before
   /// time moves.
-  package var beforeTimeMoves: ((inout World) -> Bool)? {
-    didSet { hasBarrier = beforeTimeMoves != nil }
-  }
-  /// Whether there is one: asked before each event, and of the closure itself it takes a reference.
-  private var hasBarrier = false
+  package var beforeTimeMoves: ((inout World) -> Bool)?
   /// Which budget ended the run: `more than 100 trace entries`; `nil`: none did.
   package private(set) var reachedBudget: String?
   private var eventCount: UInt64 = 0
@@ -99,7 +95,7 @@ public struct World: ~Copyable, Driver {
   /// Runs until `end`, or until the budget is used up.
   package mutating func run(until end: Instant) {
     while true {
-      if hasBarrier, isHeldUp() {
+      if let barrier = beforeTimeMoves, schedule.nextTime != now, barrier(&self) {
         // Whatever asks for ever costs events, and so ends.
         eventCount &+= 1
         if exceedsBudget() { return }
@@ -127,12 +123,6 @@ public struct World: ~Copyable, Driver {
       eventCount &+= 1
       if exceedsBudget() { return }
     }
-  }
-
-  /// Nothing is left to do at this instant, and who is asked before time moves has given the world something.
-  @inline(never) private mutating func isHeldUp() -> Bool {
-    guard let beforeTimeMoves, schedule.nextTime != now else { return false }
-    return beforeTimeMoves(&self)
   }
 
   @inline(__always) private mutating func exceedsBudget() -> Bool {
