@@ -120,6 +120,10 @@ func search(_ target: String, mx: String? = "3", man: String? = "\"ssdp:discover
     + (mx.map { "MX: \($0)\r\n" } ?? "") + "ST: \(target)\r\n\r\n"
 }
 
+/// ssdp:alive of another device.
+let foreignAnnouncement =
+  "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
+
 let rootUUID = DeviceUUID("2fac1234-31f8-11b4-a222-08002b34c003")!
 
 /// A correct device with one embedded device: 3 + 2 · 1 + 4 messages, since one service type stands twice in the root.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RollcallSimulation
 
-/// What is nothing to a type of machine is received, traced and counted, and no machine is called.
+/// What is nothing to a machine is received, traced and counted, and the machine is not called.
 @Suite("Datagrams that machines ignore")
 struct IgnoredDatagramTests {
   private final class Log {
@@ -56,7 +56,7 @@ struct IgnoredDatagramTests {
     }
   }
 
-  /// The same in a type of its own, to which nothing is nothing.
+  /// The same in a type of its own, which hears all kinds.
   private struct Hearer: Machine {
     var listener: Listener
     var deadline: Instant? { listener.deadline }

@@ -7,9 +7,6 @@ import Testing
 
 /// One multicast is read by the first of those that hear it; what it is stands beside its bytes for all others.
 @Suite("A message that others have read before") struct HeardBeforeTests {
-  private static let notify =
-    "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
-
   /// What a device answers to a message that was read in these modes before it hears it.
   private func answers(_ quirks: [Quirk], to text: String, readBefore modes: [SSDPMode]) -> [String] {
     var device = bench(treeDescription(), quirks + [.noRenewal, .answersImmediately])
@@ -26,8 +23,9 @@ import Testing
     let root = search("upnp:rootdevice")
     for modes in [[], [.lenient], [.strict], [.lenient, .strict], [.strict, .lenient]] as [[SSDPMode]] {
       expectEqual(answers([], to: root, readBefore: modes), ["200 upnp:rootdevice"], "\(modes)")
-      expectEqual(answers([], to: Self.notify, readBefore: modes), [], "\(modes)")
-      expectEqual(answers([.answersNotify], to: Self.notify, readBefore: modes), ["200 upnp:rootdevice"], "\(modes)")
+      expectEqual(answers([], to: foreignAnnouncement, readBefore: modes), [], "\(modes)")
+      expectEqual(
+        answers([.answersNotify], to: foreignAnnouncement, readBefore: modes), ["200 upnp:rootdevice"], "\(modes)")
       expectEqual(answers([], to: "M-SEARCH", readBefore: modes), [], "\(modes)")
     }
   }

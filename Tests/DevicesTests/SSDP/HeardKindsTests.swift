@@ -7,9 +7,6 @@ import Testing
 
 /// A world gives a device only datagrams of kinds that it hears.
 @Suite("Kinds of datagrams that devices hear") struct HeardKindsTests {
-  private static let notify =
-    "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
-
   private func kinds(_ text: String) -> DatagramKinds {
     let store = PayloadStore()
     let payload = store.store(Array(text.utf8))
@@ -28,7 +25,7 @@ import Testing
 
   @Test("an announcement is of one kind, an answer and what is no message are of none")
   func messages() {
-    expectEqual(kinds(Self.notify), .announcement)
+    expectEqual(kinds(foreignAnnouncement), .announcement)
     expectEqual(kinds("HTTP/1.1 200 OK\r\nST: x\r\nUSN: uuid:1::x\r\n\r\n"), [])
     for text in ["M-SEARCH", "", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\n\r\n", search("")] {
       expectEqual(kinds(text), [], "\(text)")
@@ -82,7 +79,7 @@ import Testing
     let targets =
       own + own.map { $0 + "0" } + own.map { String($0.dropLast()) } + own.map { String($0.dropLast(2)) }
       + ["ssdp:all", "urn:", "urn:x:device:Nobody:1", "urn:x:device:Other:1", "uuid:1", "UUID:1", "uuid:", "x", "x:1"]
-    let datagrams = [Self.notify, "M-SEARCH", "HTTP/1.1 200 OK\r\nST: x\r\n\r\n"] + targets.map { search($0) }
+    let datagrams = [foreignAnnouncement, "M-SEARCH", "HTTP/1.1 200 OK\r\nST: x\r\n\r\n"] + targets.map { search($0) }
     var (nothing, something) = (0, 0)
     for quirks in [[]] + Quirk.catalogue.map({ [$0.example] }) {
       var device = bench(treeDescription(), quirks + [.noRenewal])

@@ -148,10 +148,9 @@ import Testing
 
   @Test("when it hears NOTIFYs, its own included")
   func hearing() {
-    let notify = "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
-    #expect(answers([], to: notify).isEmpty)
-    expectEqual(shape(answers([.reanswersOwnMulticast], to: notify).map(\.sent)), "a1")
-    expectEqual(answers([.answersNotify], to: notify).map(\.sent.summary), ["200 upnp:rootdevice"])
+    #expect(answers([], to: foreignAnnouncement).isEmpty)
+    expectEqual(shape(answers([.reanswersOwnMulticast], to: foreignAnnouncement).map(\.sent)), "a1")
+    expectEqual(answers([.answersNotify], to: foreignAnnouncement).map(\.sent.summary), ["200 upnp:rootdevice"])
   }
 
   @Test("when it is searched for")
