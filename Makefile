@@ -11,8 +11,8 @@ PREFIX ?= /usr/local
 # Debug builds, all with the same flags: others would build everything anew. Nobody reads their debug information, and
 # without it they take a quarter less; nor their index, which SwiftPM does not need either (Tests/XCTMain.swift).
 DEBUG = $(shell cat Tools/debug-flags)
-# Release builds of the program and of the benchmarks, with the same flags. Without debug information they take a fifth less, and a crash is told with the
-# names of functions, without files and lines.
+# Release builds of the program and of the benchmarks, with the same flags. Without debug information they take a fifth
+# less, and a crash is told with the names of functions, without files and lines.
 RELEASE = $(shell cat Tools/release-flags)
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 

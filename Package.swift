@@ -351,8 +351,8 @@ let optimized: [SwiftSetting] = [
   .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
 ]
 
-// What few runs of the program need, and not for long. Not optimized, these rooms take a fifth of the time to build, which
-// is half a minute of `make tool` on two cores.
+// Few runs of the program use these rooms, and none spends much time in them. Without optimization they are compiled in a
+// fifth of the time: `make tool` takes half a minute less on two cores.
 let rareRooms = isOptimized ? ["Examiners", "Picturing", "Reducing", "Serving"] : []
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 

@@ -23,7 +23,7 @@ struct DeadlineHeap {
 
   func contains(_ record: UInt32) -> Bool { Int(record) < places.count && places[Int(record)] != none }
 
-  /// Makes room for so many records with numbers below that.
+  /// Makes room for `count` records, whose numbers are below it.
   mutating func reserve(_ count: Int) {
     items.reserveCapacity(count)
     places.reserveCapacity(count)

@@ -124,15 +124,11 @@ extension Form {
   @_semantics("optimize.sil.specialize.generic.never")
   static func list<Element: Sendable>(
     of element: Form<Element>, isEmptyAllowed: Bool = true, countMaximum: Int = 10_000
-  )
-    -> Form
-  where Value == [Element] {
-    Form(
-      schema: Schema(
-        isEmptyAllowed
-          ? .members(("type", .string("array")), ("items", element.schema.json))
-          : .members(("type", .string("array")), ("items", element.schema.json), ("minItems", .integer(1))),
-        definitions: element.schema.definitions),
+  ) -> Form where Value == [Element] {
+    var members = [JSONValue.Member("type", .string("array")), JSONValue.Member("items", element.schema.json)]
+    if !isEmptyAllowed { members.append(JSONValue.Member("minItems", .integer(1))) }
+    return Form(
+      schema: Schema(.object(members), definitions: element.schema.definitions),
       read: { tree, reader in
         guard case .list(let items) = tree.content else {
           reader.wrongKind(tree, expected: "a list")
